@@ -5,14 +5,12 @@ import type { CaseReader } from '../../services/investigate/model/case-reader.ts
 import type { ControlReader } from '../../services/investigate/model/control-reader.ts';
 import type { FunderReader } from '../../services/investigate/model/funder-reader.ts';
 import type { Label } from '../../services/investigate/model/label.ts';
-import type { ManyReader } from '../../services/investigate/model/many-reader.ts';
 import type { PriceReader } from '../../services/investigate/model/price-reader.ts';
 import type { ProfileReader } from '../../services/investigate/model/profile-reader.ts';
 import type { TokenReader } from '../../services/investigate/model/token-reader.ts';
-import type { Service } from '../../services/investigate/model/trace-reader.ts';
+import type { Service, TraceReader } from '../../services/investigate/model/trace-reader.ts';
 import type { TransferReader } from '../../services/investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
-import { manyOneByOne } from '../../services/testing/memory/many-one-by-one.ts';
 import { createMemoryAssetReader } from '../../services/testing/memory/memory-asset-reader.ts';
 import { createMemoryCaseReader } from '../../services/testing/memory/memory-case-reader.ts';
 import { createMemoryControlReader } from '../../services/testing/memory/memory-control-reader.ts';
@@ -30,15 +28,15 @@ import { createPriceReader } from '../../services/warehouse/read/assets/price.ts
 import { createCaseReader } from '../../services/warehouse/read/create-case-reader.ts';
 import { createControlReader } from '../../services/warehouse/read/create-control-reader.ts';
 import { createFunderReader } from '../../services/warehouse/read/create-funder-reader.ts';
-import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
 import { createProfileReader } from '../../services/warehouse/read/create-profile-reader.ts';
 import { createTokenReader } from '../../services/warehouse/read/create-token-reader.ts';
+import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
 import { createTransferReader } from '../../services/warehouse/read/create-transfer-reader.ts';
 
 /** What every recorded question is asked of. */
 export type Readers = {
   readonly transfers: TransferReader;
-  readonly trace: ManyReader;
+  readonly trace: TraceReader;
   readonly profile: ProfileReader;
   readonly control: ControlReader;
   readonly tokens: TokenReader;
@@ -60,7 +58,7 @@ export const memoryReaders = (blocks: readonly DecodedBlock[], known: Known = {}
   const { labels = new Map(), services = new Map(), quotes = [], imitated = new Map() } = known;
   return {
     transfers: createMemoryReader(blocks, { labels }),
-    trace: manyOneByOne(createMemoryTraceReader(blocks, { labels, services })),
+    trace: createMemoryTraceReader(blocks, { labels, services }),
     profile: createMemoryProfileReader(blocks, { labels, services }),
     control: createMemoryControlReader(blocks),
     tokens: createMemoryTokenReader(blocks),
@@ -74,7 +72,7 @@ export const memoryReaders = (blocks: readonly DecodedBlock[], known: Known = {}
 /** Over the embedded engine. */
 export const tableReaders = (client: WarehouseClient): Readers => ({
   transfers: createTransferReader(client),
-  trace: createManyReader(client),
+  trace: createTraceReader(client),
   profile: createProfileReader(client),
   control: createControlReader(client),
   tokens: createTokenReader(client),

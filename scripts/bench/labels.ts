@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLabelEvents } from '../../services/events/label-events.ts';
 import type { AssertedLabel } from '../../services/investigate/model/label.ts';
+import { answersByKey } from '../../services/investigate/model/query.ts';
 import { systemClock } from '../../services/platform/clock.ts';
 import type { HeldLabels } from '../../services/warehouse/labels/held-labels.ts';
 import { insertLabels } from '../../services/warehouse/labels/insert-labels.ts';
@@ -80,7 +81,11 @@ const measure = async ({ warehouse }: BenchStore, labels: number, held: HeldLabe
     );
   const lookUp = async (addresses: readonly string[]): Promise<void> => {
     const limits = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
-    const known = await reader.labels({ chain: CHAIN, addresses, ...limits });
+    const known = await answersByKey(
+      (common, keys) => reader.labels(common, keys, limits),
+      { chain: CHAIN },
+      addresses,
+    );
     const expected = new Set(addresses.filter((_, i) => i % 2 === 0)).size;
     if (known.size !== expected) throw new Error(`${known.size} of ${expected} labels were found`);
   };

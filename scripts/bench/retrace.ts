@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BulkOptions } from '../../services/demo-world/bulk-transfers.ts';
-import type { ManyReader } from '../../services/investigate/model/many-reader.ts';
 import type { PriceReader } from '../../services/investigate/model/price-reader.ts';
+import type { TraceReader } from '../../services/investigate/model/trace-reader.ts';
 import { traceTogether } from '../../services/investigate/trace/together/trace-together.ts';
 import { trace } from '../../services/investigate/trace/trace.ts';
 import type { TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
@@ -10,7 +10,7 @@ import type { TraceAnchors } from '../../services/retrace/worker-ports.ts';
 import { createTraceAnchors } from '../../services/roles/retrace/trace-anchors.ts';
 import { withoutHaste } from '../../services/roles/retrace/without-haste.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
-import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
+import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
 import { say, secondsOf, withHeldLabels, withStore } from './bench-store.ts';
 import { chooseRequests, chooseService, nameServices } from './busy-service.ts';
 import { type Bench, type Figure, toFigure } from './figure.ts';
@@ -27,7 +27,7 @@ const ROUNDS = 3;
 const PAUSE_MS = 50;
 const ASKED = ['account_entries', 'service_entries', 'transactions'];
 
-type Readers = { readonly reader: ManyReader; readonly prices: PriceReader };
+type Readers = { readonly reader: TraceReader; readonly prices: PriceReader };
 
 /**
  * Anchors of a busy exchange and a busy mixer in their usual windows: together, one by one, and one by one during
@@ -51,7 +51,7 @@ const measureKind = (bulk: BulkOptions, kind: 'exchange' | 'mixer', count: numbe
     return withHeldLabels(bench, async (held) => {
       const { reader: client } = bench.warehouse;
       const readers = {
-        reader: createManyReader(client, systemClock, held),
+        reader: createTraceReader(client, systemClock, held),
         prices: createPriceReader(client),
       };
       await traceEach(some, readers);
@@ -60,7 +60,7 @@ const measureKind = (bulk: BulkOptions, kind: 'exchange' | 'mixer', count: numbe
       say(`${kind}: ${anchors.length} anchors in ${seconds.toFixed(1)} s`);
       const slow = withoutHaste(client);
       const paced = createTraceAnchors({
-        reader: createManyReader(slow, systemClock, held),
+        reader: createTraceReader(slow, systemClock, held),
         prices: createPriceReader(slow),
         clock: systemClock,
         onError: (error) => say(String(error)),

@@ -103,8 +103,8 @@ const lookUp = async (
     for (let from = 0; from < same.length; from += ADDRESSES_EACH) {
       const addresses = same.slice(from, from + ADDRESSES_EACH).map(({ address }) => address);
       const limits = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
-      for (const [address, label] of await reader.labels({ chain, addresses, ...limits }))
-        shown.set(`${chain} ${address}`, label);
+      for (const [at, label] of (await reader.labels({ chain }, addresses, limits)).entries())
+        if (label !== null) shown.set(`${chain} ${addresses[at]}`, label);
     }
   }
   return listed.map(({ chain, address }) => shown.get(`${chain} ${address}`));

@@ -62,7 +62,7 @@ const priceOverTime = async (
     const times = request.times.slice(from, from + QUESTIONS_EACH);
     const moments = times.map((time) => ({ canonicalAsset: request.asset, timeUnixSeconds: time }));
     const limits = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
-    const prices = await reader.prices({ chain, moments, ...limits });
+    const prices = await reader.prices({ chain }, moments, limits);
     answers.push(...times.map((time, at) => ({ ...request, time, price: prices[at] ?? null })));
   }
   return answers;

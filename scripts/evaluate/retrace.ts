@@ -9,7 +9,7 @@ import { trace } from '../../services/investigate/trace/trace.ts';
 import { TraceRefusedError, type TraceRequest } from '../../services/investigate/trace/trace-answer.ts';
 import type { WarehouseClient } from '../../services/platform/warehouse-engine/warehouse.ts';
 import { createPriceReader } from '../../services/warehouse/read/assets/price.ts';
-import { createManyReader } from '../../services/warehouse/read/create-many-reader.ts';
+import { createTraceReader } from '../../services/warehouse/read/create-trace-reader.ts';
 import { say, secondsOf } from '../bench/bench-store.ts';
 import { type Bench, type Figure, toFigure } from '../bench/figure.ts';
 import { wholeNumber } from '../bench/number-options.ts';
@@ -38,7 +38,7 @@ const run = async (argv: readonly string[]): Promise<Figure[]> => {
   return withWorldTables({ seed, ...parsePeople(values.people), onBlock }, async (tables) => {
     const requests = await chooseAnchors(tables.client, anchors);
     const memory = await readChains(blocks, tables);
-    const many = { reader: createManyReader(tables.client), prices: createPriceReader(tables.client) };
+    const many = { reader: createTraceReader(tables.client), prices: createPriceReader(tables.client) };
     say(`${requests.length} anchors`);
     const together: string[] = [];
     const togetherSeconds = await secondsOf(async () => {

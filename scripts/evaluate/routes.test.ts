@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TruthLine } from '../../services/demo-world/truth.ts';
+import type { TransactionRow } from '../../services/investigate/model/transfer-reader.ts';
 import { move, type StoryStep, tellStory } from '../../services/testing/chain-story.ts';
 import { pays, T, usdc } from '../../services/testing/victims-story.ts';
 import { memoryReaders, type Readers } from '../answers/readers.ts';
@@ -59,18 +60,21 @@ test('a route that hides a loss, calls a party otherwise, or tells another amoun
   expect(hidden.differences).toEqual(
     ['follow', 'unnamed', 'graph'].map((route) => expect.stringContaining(`which ${route} does not name`)),
   );
-  const renamed: Readers['transfers'] = { ...transfers, labels: async () => new Map() };
+  const renamed: Readers['transfers'] = {
+    ...transfers,
+    labels: async (_, addresses) => addresses.map(() => null),
+  };
   const unknown = await compare({ ...others, trace, transfers: renamed });
   expect(unknown.differences.join()).toContain('desk is: ');
   const told: Readers['trace'] = {
     ...trace,
-    transaction: async (request) => {
-      const read = await trace.transaction(request);
-      const change = (row: NonNullable<typeof read>['rows'][number]) => ({
+    transaction: async (...asked) => {
+      const change = (row: TransactionRow) => ({
         ...row,
         ...{ amountRaw: row.amountRaw + 1n, blockTime: row.blockTime + 1 },
       });
-      return read && { ...read, rows: read.rows.map(change) };
+      const each = await trace.transaction(...asked);
+      return each.map((read) => read && { ...read, rows: read.rows.map(change) });
     },
   };
   const changed = (await compare({ ...others, transfers, trace: told })).differences.join();

@@ -83,8 +83,8 @@ export const toTraceRequest = async (
 ): Promise<TraceRequest> => {
   const chain = chainOf(anchor.chain);
   const signal = AbortSignal.timeout(60_000);
-  const limits = { chain: chain.name, signal, timeoutMs: 60_000 };
-  const read = await reader.transaction({ ...limits, signature: anchor.tx, limit: 1_000 });
+  const asked = { chain: chain.name, limit: 1_000 };
+  const [read] = await reader.transaction(asked, [anchor.tx], { signal, timeoutMs: 60_000 });
   const row = read?.rows.find(({ from, to }) => (direction === 'out' ? from : to) === anchor.wallet);
   if (row === undefined) throw new Error(`${anchor.tx} has no transfer of ${anchor.wallet}`);
   const amount = toWholeUnits(row.amountRaw, knownDecimals(chain, row.canonicalAsset));

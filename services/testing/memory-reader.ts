@@ -29,6 +29,7 @@ import {
 import { createIsAllowed } from './memory/is-allowed.ts';
 import { isContract } from './memory/is-contract.ts';
 import { type IndexedBlocks, spanOf } from './memory/span-of.ts';
+import { withRoom } from './memory/with-room.ts';
 
 type Row = RowPosition & {
   readonly chain: string;
@@ -159,21 +160,17 @@ export const createMemoryReader = (
         .filter(({ txSender }) => !ownOnly || txSender === wallet)
         .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
     },
-    wholeTransactions: async ({ limit, ...at }) => {
-      const all = rowsAt(rows, at);
-      const last = all.length < limit ? undefined : all[limit - 1];
-      const isComplete = (place: TransactionPosition): boolean =>
-        last === undefined || comparePlaces(place, last) < 0;
-      return {
-        rows: all
-          .filter((row) => isComplete(row) && isHandOver(row.movement))
-          .map((row) => toTransactionRow(blocks, row)),
-        unread: at.positions.filter((position) => !isComplete(position)),
-      };
+    wholeTransactions: async ({ chain, limit }, positions) => {
+      const byPlace = Map.groupBy(rowsAt(rows, { chain, positions }), transactionKey);
+      const read = withRoom(positions, limit, (position) => byPlace.get(transactionKey(position)) ?? []);
+      return read.map(
+        (all) =>
+          all?.filter(({ movement }) => isHandOver(movement)).map((row) => toTransactionRow(blocks, row)) ??
+          null,
+      );
     },
-    transactionHashes: async ({ chain, positions }) => {
-      return positions.map((position) => hashOf(blocks, { chain, ...position }));
-    },
+    transactionHashes: async ({ chain }, positions) =>
+      positions.map((position) => hashOf(blocks, { chain, ...position })),
     contiguousRange: async ({ chain }) => {
       return spanOf(blocks, chain, options);
     },
@@ -196,9 +193,7 @@ export const createMemoryReader = (
       );
       return new Set(pools.map(({ address }) => address));
     },
-    labels: async ({ addresses }) => {
-      return new Map([...labels].filter(([address]) => addresses.includes(address)));
-    },
+    labels: async (_, addresses) => addresses.map((address) => labels.get(address) ?? null),
   };
   return refusingAborted(all);
 };

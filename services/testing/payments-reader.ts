@@ -105,18 +105,16 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
         beginsChain: true,
       },
     }),
-    transactionHashes: async ({ positions }) =>
+    transactionHashes: async (_, positions) =>
       positions.map((position) => (inTransaction(position) ? `0x${position.txIndex.toString(16)}` : null)),
-    wholeTransactions: async ({ positions }) => ({
-      rows: positions.flatMap((position) => {
+    wholeTransactions: async (_, positions) =>
+      positions.map((position) => {
         const payment = inTransaction(position);
         if (payment === undefined) return [];
         const { blockTime, blockNumber, txIndex, from, to, amountRaw } = payment;
         const at = { blockTime, blockNumber, txIndex, hash: `0x${txIndex.toString(16)}`, sender: from };
         return [{ ...at, from, to, canonicalAsset: 'native', amountRaw, authority: null }];
       }),
-      unread: [],
-    }),
   };
 };
 

@@ -62,7 +62,7 @@ export const profileOf = async (
       ),
       tokens: createMemoryTokenReader(blocks),
       ...{ reader, prices: createMemoryPriceReader(coin), assets },
-      holdings: { holding: async ({ canonicalAsset }) => held[canonicalAsset] ?? null },
+      holdings: { holding: async (_, assets) => assets.map((asset) => held[asset] ?? null) },
       ...{ backfills: NO_BACKFILLS, clock: { nowUnixMs: () => 0 }, signal: new AbortController().signal },
     },
   );

@@ -51,13 +51,8 @@ beforeAll(async () => {
   api = await startApi({
     reader: {
       ...reader,
-      labels: async ({ chain, addresses }) =>
-        new Map(
-          addresses.flatMap((address) => {
-            const label = labels.get(`${chain} ${address}`);
-            return label === undefined ? [] : [[address, label] as const];
-          }),
-        ),
+      labels: async ({ chain }, addresses) =>
+        addresses.map((address) => labels.get(`${chain} ${address}`) ?? null),
     },
     traceReader: createTraceReader(client),
     prices: createPriceReader(client),

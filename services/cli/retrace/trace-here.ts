@@ -7,7 +7,7 @@ import { followLabels } from '../../roles/api/follow-labels.ts';
 import type { Store } from '../../roles/store/open-store.ts';
 import type { Trace } from '../../sdk/create-spoor.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
-import { createManyReader } from '../../warehouse/read/create-many-reader.ts';
+import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { type Tracer, withoutSearched } from './result.ts';
 
 const WAVE = { first: 64, min: 8, max: 1_024 } as const;
@@ -18,7 +18,7 @@ const FITS_PER_WAVE = 200_000;
 export const createTracerHere = async (store: Store, client: WarehouseClient): Promise<Tracer> => {
   const held = await followLabels({ store, logger: createLogger({ level: 'warn' }) });
   await held.untilRead;
-  const reader = createManyReader(client, systemClock, held);
+  const reader = createTraceReader(client, systemClock, held);
   const prices = createPriceReader(client);
   let wave: number = WAVE.first;
   return {

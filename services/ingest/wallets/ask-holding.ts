@@ -19,15 +19,18 @@ export const createHoldingReader = (nodes: readonly Nodes[], timeoutMs = TIMEOUT
     nodes.map(({ name, rpcUrls }) => [name, rpcUrls.map((url) => askOf(name, url, timeoutMs))]),
   );
   return {
-    holding: async ({ chain, wallet, canonicalAsset, signal }) => {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    holding: ({ chain, wallet }, canonicalAssets, { signal }) => {
       const nodes = byChain.get(chain) ?? [];
-      // A node may close a connection just as it is reused, so each node is asked twice before giving up.
-      for (const ask of [...nodes, ...nodes]) {
-        const holding = await ask(wallet, canonicalAsset, limited).catch(() => null);
-        if (holding !== null || limited.aborted) return holding;
-      }
-      return null;
+      const askOne = async (canonicalAsset: string): Promise<bigint | null> => {
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+        // A node may close a connection just as it is reused, so each node is asked twice before giving up.
+        for (const ask of [...nodes, ...nodes]) {
+          const holding = await ask(wallet, canonicalAsset, limited).catch(() => null);
+          if (holding !== null || limited.aborted) return holding;
+        }
+        return null;
+      };
+      return Promise.all(canonicalAssets.map(askOne));
     },
   };
 };

@@ -277,8 +277,10 @@ const withoutLabel = (
 ): [Observed, QueryContext] => {
   const hide = (labels: ReadonlyMap<Address, Label>): ReadonlyMap<Address, Label> =>
     new Map([...labels].filter(([address]) => address !== party));
-  const labels: QueryContext['reader']['labels'] = async (request) =>
-    hide(await context.reader.labels(request));
+  const labels: QueryContext['reader']['labels'] = async (common, addresses) =>
+    (await context.reader.labels(common, addresses)).map((label, at) =>
+      addresses[at] === party ? null : label,
+    );
   return [
     { ...observed, labels: hide(observed.labels) },
     { ...context, reader: { ...context.reader, labels } },

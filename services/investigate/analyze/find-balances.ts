@@ -5,6 +5,7 @@ import type { Chain } from '../model/chain.ts';
 import type { AssetFacts } from '../model/describe-asset.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { WalletSummary } from '../model/profile-reader.ts';
+import { answersByKey } from '../model/query.ts';
 import type { Balance } from './profile.ts';
 import type { QueryContext } from './query-context.ts';
 import { BALANCES_ASKED_MAX, BALANCES_MAX } from './rules.ts';
@@ -41,15 +42,7 @@ export const askHoldings = async (
     ({ canonicalAsset }) => canonicalAsset === NATIVE || isListed(chain, canonicalAsset),
   );
   const asked = listed.slice(0, BALANCES_ASKED_MAX).map(({ canonicalAsset }) => canonicalAsset);
-  const held = await Promise.all(
-    asked.map((canonicalAsset) => holdings.holding({ ...onChain, wallet, canonicalAsset })),
-  );
-  return new Map(
-    asked.flatMap((canonicalAsset, index) => {
-      const raw = held[index] ?? null;
-      return raw === null ? [] : [[canonicalAsset, raw] as const];
-    }),
-  );
+  return answersByKey(holdings.holding, { ...onChain, wallet }, asked);
 };
 
 type BalanceFacts = {

@@ -115,17 +115,19 @@ const pairImitated = async (
   const canonicalAssets = listedOn(chain);
   const victims = [...met.keys()];
   const [around, imitated] = await Promise.all([
-    reader.neighbours({
-      ...onChain,
-      canonicalAssets,
-      leastRaw: canonicalAssets.map(() => 1n),
-      sides: bothSides(victims),
-      perSideMax: COUNTERPARTIES_MAX,
-    }),
+    reader.neighbours(
+      {
+        ...onChain,
+        canonicalAssets,
+        leastRaw: canonicalAssets.map(() => 1n),
+        perSideMax: COUNTERPARTIES_MAX,
+      },
+      bothSides(victims),
+    ),
     reader.imitated({ ...onChain, lookalike: wallet, among: victims }),
   ]);
   const pairs = new Map<string, Pair>();
-  for (const { wallet: victim, counterparty: other, first: metOther } of around) {
+  for (const { wallet: victim, counterparty: other, first: metOther } of around.flat()) {
     const metOne = met.get(victim);
     if (metOne && looksAlike(wallet, other))
       pairs.set(`${victim} ${other}`, { victim, one: wallet, other, metOne, metOther });

@@ -1,8 +1,14 @@
 import type { Address } from '../model/address.ts';
 import type { Label } from '../model/label.ts';
 import type { Entry } from '../model/profile-reader.ts';
+import { answersByKey } from '../model/query.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
+import {
+  comparePlaces,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
 import type { Transfer } from './profile.ts';
 import type { QueryContext } from './query-context.ts';
 import {
@@ -36,13 +42,13 @@ export const readAround = async (
   const addresses = largestParties(transfers);
   const positions = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
   const [labels, services, rows] = await Promise.all([
-    reader.labels({ ...onChain, addresses }),
-    reader.services({ ...onChain, addresses }),
+    answersByKey(reader.labels, onChain, addresses),
+    answersByKey(reader.services, onChain, addresses),
     attempt('transactions', () =>
-      reader.wholeTransactions({ ...onChain, positions, limit: SIBLING_ROWS_MAX }),
+      reader.wholeTransactions({ ...onChain, limit: SIBLING_ROWS_MAX }, positions.sort(comparePlaces)),
     ),
   ]);
-  const siblings = rows?.rows ?? [];
+  const siblings = rows?.flatMap((of) => of ?? []) ?? [];
   return {
     labels,
     services: new Map([...(await readFar(siblings, addresses, context)), ...services]),
@@ -60,7 +66,7 @@ const readFar = async (
   const far = [...new Set(siblings.flatMap(({ from, to }) => [from, to]))].filter((each) => !near.has(each));
   if (far.length === 0) return new Map();
   const found = await attempt('transactions', () =>
-    reader.services({ ...onChain, addresses: far.slice(0, LABELLED_MAX) }),
+    answersByKey(reader.services, onChain, far.slice(0, LABELLED_MAX)),
   );
   return found ?? new Map();
 };

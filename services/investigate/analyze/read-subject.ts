@@ -26,8 +26,8 @@ export type Subject = {
  */
 export const readSubject = async (wallet: string, context: QueryContext): Promise<Subject> => {
   const { reader, onChain, attempt, cut } = context;
-  const [labels, said, summary, entries, history, span, indexHead] = await Promise.all([
-    reader.labels({ ...onChain, addresses: [wallet] }),
+  const [[label = null], said, summary, entries, history, span, indexHead] = await Promise.all([
+    reader.labels(onChain, [wallet]),
     reader.labelsSaid({ ...onChain, wallet }),
     attempt('sums', () => reader.summary({ ...onChain, wallet })),
     attempt('rows', () => reader.entries({ ...onChain, wallet, limit: ENTRIES_MAX })),
@@ -37,7 +37,7 @@ export const readSubject = async (wallet: string, context: QueryContext): Promis
   ]);
   if (cut.has('sums')) throw new ReadFailedError('timeout');
   return {
-    label: labels.get(wallet) ?? null,
+    label,
     said,
     summary,
     entries: entries ?? [],

@@ -11,7 +11,7 @@ export const signProfile = async (
   { reader, onChain }: QueryContext,
 ): Promise<ReadonlyMap<string, string>> => {
   const positions = [...new Map(positionsOf(profile).map((each) => [transactionKey(each), each])).values()];
-  const hashes = await reader.transactionHashes({ ...onChain, positions });
+  const hashes = await reader.transactionHashes(onChain, positions);
   return new Map(
     positions.flatMap((position, index) => {
       const hash = hashes[index];

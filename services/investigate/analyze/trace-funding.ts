@@ -41,4 +41,4 @@ export const traceFunding = async (wallet: Address, context: QueryContext): Prom
 };
 
 const labelOf = async (address: Address, { reader, onChain }: QueryContext): Promise<Label | null> =>
-  (await reader.labels({ ...onChain, addresses: [address] })).get(address) ?? null;
+  (await reader.labels(onChain, [address]))[0] ?? null;

@@ -17,10 +17,10 @@ const DAY = 24 * HOUR;
 /** Facts about every asset in the wallet's rows. One query. */
 export const readFacts = async (
   canonicalAssets: Iterable<Asset>,
-  { chain, assets, onChain }: QueryContext,
+  { chain, assets }: QueryContext,
 ): Promise<ReadonlyMap<Asset, AssetFacts>> => {
   const asked = [...new Set(canonicalAssets)];
-  const facts = await assets.assets({ ...onChain, chain, assets: asked });
+  const facts = await assets.assets({ chain }, asked);
   return new Map(asked.flatMap((asset, index) => (facts[index] ? [[asset, facts[index]] as const] : [])));
 };
 
@@ -72,7 +72,7 @@ type Moved = { readonly canonicalAsset: Asset; readonly blockTime: number };
  * listed assets: the creator of a token can trade it with himself at any price.
  */
 export const readPrices = async (all: readonly Moved[], context: QueryContext): Promise<PriceOf> => {
-  const { chain, prices, onChain } = context;
+  const { chain, prices } = context;
   const moved = all.filter(({ canonicalAsset }) => isListed(chain, canonicalAsset));
   const steps = new Set(
     moved.map(({ canonicalAsset, blockTime }) => `${canonicalAsset} ${Math.floor(blockTime / HOUR)}`),
@@ -87,7 +87,7 @@ export const readPrices = async (all: readonly Moved[], context: QueryContext): 
     moments.set(keyOf(each), { canonicalAsset: each.canonicalAsset, timeUnixSeconds: middle });
   }
   const asked = [...moments.values()];
-  const found = await prices.prices({ ...onChain, chain, moments: asked });
+  const found = await prices.prices({ chain }, asked);
   const far = await readFarPrices(
     asked.filter(({ canonicalAsset }, index) => canonicalAsset === NATIVE && !found[index]),
     context,
@@ -104,10 +104,10 @@ export const readPrices = async (all: readonly Moved[], context: QueryContext): 
 /** The coin's price where no market had one close by, by time. */
 const readFarPrices = async (
   moments: readonly Moment[],
-  { chain, prices, onChain }: QueryContext,
+  { chain, prices }: QueryContext,
 ): Promise<ReadonlyMap<number, Price>> => {
   if (moments.length === 0) return new Map();
-  const found = await prices.prices({ ...onChain, chain, moments, reachHours: COIN_REACH_HOURS });
+  const found = await prices.prices({ chain, reachHours: COIN_REACH_HOURS }, moments);
   return new Map(
     moments.flatMap(({ timeUnixSeconds }, index) => {
       const price = found[index];

@@ -143,7 +143,10 @@ const readHolding = async (
   const asked = { chain: request.chain.name, canonicalAsset: asset.canonicalAsset };
   const [balanceRaw = null] = isComplete ? await reads.balance(asked, [wallet]) : [];
   if (balanceRaw !== null && balanceRaw >= 0n) return { holdingRaw: balanceRaw, holdingSource: 'rows' };
-  const [holdingRaw = null] = await unlessUnread(reads.holding(asked, [wallet]), []);
+  const [holdingRaw = null] = await unlessUnread(
+    reads.holding({ chain: request.chain.name, wallet }, [asset.canonicalAsset]),
+    [],
+  );
   return holdingRaw === null ? NOT_HELD : { holdingRaw, holdingSource: 'node' };
 };
 

@@ -14,9 +14,9 @@ test('a token that no list names is called what it says itself, in its own units
   const known = createMemoryAssetReader(claims);
   let questions = 0;
   const assets: typeof known = {
-    assets: (request) => {
+    assets: (...request) => {
       questions += 1;
-      return known.assets(request);
+      return known.assets(...request);
     },
   };
   const dependencies = { ...followWith(createMemoryReader(story)), assets };

@@ -23,10 +23,10 @@ describe('the time budget', () => {
   const reader = readStory(steps);
   const departures = pagesOf(reader);
   const slow =
-    <In, Out>(seconds: number, read: (request: In) => Promise<Out>) =>
-    async (request: In): Promise<Out> => {
+    <Asked extends unknown[], Out>(seconds: number, read: (...asked: Asked) => Promise<Out>) =>
+    async (...asked: Asked): Promise<Out> => {
       await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-      return read(request);
+      return read(...asked);
     };
   /** On a clock that stands still but for the timers that are waited for; gives how long it took by that clock. */
   const time = async (slowReader: Partial<TransferReader>) => {
@@ -111,9 +111,9 @@ describe('a time budget that is spent', () => {
 
   test('when the start wallet has to be read again ends the trail there', async () => {
     const trail = await askUntil([round, onward], ({ wholeTransactions }, spend) => ({
-      wholeTransactions: async (request) => {
+      wholeTransactions: async (...request) => {
         spend();
-        return wholeTransactions(request);
+        return wholeTransactions(...request);
       },
     }));
     expect(trail.hops).toEqual([]);

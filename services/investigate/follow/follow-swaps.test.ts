@@ -127,9 +127,9 @@ describe('swaps', () => {
     const asked: number[] = [];
     const memory = createMemoryAssetReader();
     const assets: AssetReader = {
-      assets: (request) => {
-        asked.push(request.assets.length);
-        return memory.assets(request);
+      assets: (common, unknown, limits) => {
+        asked.push(unknown.length);
+        return memory.assets(common, unknown, limits);
       },
     };
     const trail = await follow(toFollowRequest({}), { ...followWith(readStory(story)), assets });

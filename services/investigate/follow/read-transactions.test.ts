@@ -25,7 +25,8 @@ const ask = (story: readonly StoryStep[], question: Question, rowsAtOnce = SALE_
   const memory = readStory(story, 'ethereum');
   const reader: TransferReader = {
     ...memory,
-    wholeTransactions: (request) => memory.wholeTransactions({ ...request, limit: rowsAtOnce }),
+    wholeTransactions: (common, ...asked) =>
+      memory.wholeTransactions({ ...common, limit: rowsAtOnce }, ...asked),
   };
   return follow(toFollowRequest({ chain: 'ethereum', ...question }), followWith(reader));
 };

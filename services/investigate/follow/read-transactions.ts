@@ -23,7 +23,7 @@ export const readTransactions = async (
 ): Promise<ReadTransactions> => {
   const asked = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
   const inOrder = asked.sort(comparePlaces);
-  const common = { chain: chain.name, rowsMax: SALE_ROWS_MAX };
+  const common = { chain: chain.name, limit: SALE_ROWS_MAX };
   const answers = inOrder.length === 0 ? [] : await reads.transactions(common, inOrder);
   const all = inOrder.map((position, at) => [transactionKey(position), answers[at] ?? null] as const);
   return {

@@ -129,7 +129,7 @@ const readHashes = async (
   const positions = [
     ...new Map(ties.flatMap((tie) => tie.positions).map((at) => [transactionKey(at), at])).values(),
   ].map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex }));
-  const hashes = await reader.transactionHashes({ chain: chain.name, positions });
+  const hashes = await reader.transactionHashes({ chain: chain.name }, positions);
   return new Map(
     positions.flatMap((at, index) => {
       const hash = hashes[index] ?? null;

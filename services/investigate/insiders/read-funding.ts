@@ -2,6 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Payment } from '../model/case-reader.ts';
 import type { FirstFunding } from '../model/funder-reader.ts';
 import { type Label, passingKind } from '../model/label.ts';
+import { answersByKey } from '../model/query.ts';
 import { comparePlaces } from '../model/transfer-reader.ts';
 import type { Candidates } from './gather-candidates.ts';
 import type { InsidersReads } from './insiders-reader.ts';
@@ -36,7 +37,7 @@ export const readFunding = async (
   const payers = candidates.buys.flatMap(({ payer }) => payer ?? []);
   const givers = [...new Set([...[...fundings.values()].map(({ funder }) => funder), ...payers])];
   const [labels, counts] = await Promise.all([
-    reader.labels({ chain, addresses: [...new Set([...wallets, ...givers])] }),
+    answersByKey(reader.labels, { chain }, [...new Set([...wallets, ...givers])]),
     funders.fundedCounts({ chain, funders: givers, atMost: POPULAR_FUNDER }),
   ]);
   const isService = (address: Address): boolean => {

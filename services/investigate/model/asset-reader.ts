@@ -1,14 +1,9 @@
 import type { Asset } from './asset.ts';
 import type { Chain } from './chain.ts';
 import type { AssetFacts } from './describe-asset.ts';
-import type { ReadLimits } from './transfer-reader.ts';
+import type { Query } from './query.ts';
 
 export type AssetReader = {
-  /**
-   * What is known of each asset, in the order asked. One query, however many are asked. Throws
-   * `ReadFailedError` like the transfer reader.
-   */
-  readonly assets: (
-    request: ReadLimits & { chain: Chain; assets: readonly Asset[] },
-  ) => Promise<readonly AssetFacts[]>;
+  /** What is known of each asset. */
+  readonly assets: Query<{ readonly chain: Chain }, Asset, AssetFacts>;
 };

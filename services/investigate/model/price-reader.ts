@@ -1,6 +1,6 @@
 import type { CanonicalAsset } from './asset.ts';
 import type { Chain } from './chain.ts';
-import type { ReadLimits } from './transfer-reader.ts';
+import type { Query } from './query.ts';
 
 /**
  * The source of a price. `peg`: a listed stablecoin counts as its dollar. `market`: trades on the chain
@@ -14,16 +14,14 @@ export type Price = { readonly usd: number; readonly source: PriceSource };
 export type Moment = { readonly canonicalAsset: CanonicalAsset; readonly timeUnixSeconds: number };
 
 export type PriceReader = {
-  /**
-   * The price of each asset at its time, in the order asked; null when unknown. One query, however many are
-   * asked. Throws `ReadFailedError` like the transfer reader.
-   */
-  readonly prices: (
-    request: ReadLimits & {
-      chain: Chain;
-      moments: readonly Moment[];
+  /** The price of each asset at its time; null when unknown. */
+  readonly prices: Query<
+    {
+      readonly chain: Chain;
       /** Maximum distance of a market price, in hours. Default: `MARKET_REACH_HOURS`. */
-      reachHours?: number;
+      readonly reachHours?: number;
     },
-  ) => Promise<readonly (Price | null)[]>;
+    Moment,
+    Price | null
+  >;
 };

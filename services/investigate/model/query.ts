@@ -15,9 +15,21 @@ export type Query<Common, Key, Answer> = (
   limits: QueryLimits,
 ) => Promise<readonly Answer[]>;
 
+/** The answers by key; keys without one are missing. */
+export const answersByKey = async <Common, Key, Answer>(
+  ask: (common: Common, keys: readonly Key[]) => Promise<readonly (Answer | null)[]>,
+  common: Common,
+  keys: readonly Key[],
+): Promise<ReadonlyMap<Key, Answer>> => {
+  const answers = await ask(common, keys);
+  return new Map(keys.flatMap((key, at) => (answers[at] == null ? [] : [[key, answers[at]] as const])));
+};
+
 /** A port whose limits are its session's. */
 export type Asking<Port> = {
   readonly [Method in keyof Port]: Port[Method] extends (request: infer Request) => Promise<infer Answer>
     ? (request: Omit<Request, keyof QueryLimits>) => Promise<Answer>
-    : never;
+    : Port[Method] extends Query<infer Common, infer Key, infer Answer>
+      ? (common: Common, keys: readonly Key[]) => Promise<readonly Answer[]>
+      : never;
 };

@@ -1,83 +1,84 @@
 import type { Address } from './address.ts';
 import type { CanonicalAsset } from './asset.ts';
-import type {
-  ReadLimits,
-  TransactionHashesRequest,
-  TransactionPosition,
-  TransactionRow,
-  TransferReader,
-} from './transfer-reader.ts';
+import type { Query } from './query.ts';
+import type { OnChain, TransactionPosition, TransactionRow, TransferReader } from './transfer-reader.ts';
 
-/**
- * The queries for tracing through a service. As with `TransferReader`, every method is one round of indexed
- * ranges, throws `ReadFailedError` when it cannot answer, and amounts are exact. Rows are transfers with an
- * amount above 0.
- */
+/** The queries for tracing through a service. Rows are transfers with an amount above 0; amounts are exact. */
 export type TraceReader = Pick<TransferReader, 'transactionHashes' | 'labels'> & {
-  /** Every transfer of some assets in the transactions at those positions, at most `limit`. */
-  readonly transactionRows: (request: TransactionRowsRequest) => Promise<readonly TransactionRow[]>;
   /**
-   * Every transfer of one transaction, of any asset or only of the `canonicalAssets`; null when the tables
-   * hold none. Without `canonicalAssets`, rows that are not transfers count towards the limit, too.
+   * Every transfer of some assets in the transaction at each position. null: not known, because the list has more than `limit` rows,
+   * which come in chain order.
    */
-  readonly transaction: (request: TransactionRequest) => Promise<TransactionRead | null>;
+  readonly transactionRows: Query<
+    OnChain & { readonly canonicalAssets: readonly CanonicalAsset[]; readonly limit: number },
+    TransactionPosition,
+    readonly TransactionRow[] | null
+  >;
   /**
-   * Which of the addresses belong to a service, including its deposit addresses. Others are missing from the
-   * map.
+   * Every transfer of each transaction, at most `limit`, of any asset or only of the `canonicalAssets`; null when the tables hold none.
+   * Without `canonicalAssets`, rows that are not transfers count towards the limit, too.
    */
-  readonly services: (
-    request: ReadLimits & { chain: string; addresses: readonly Address[] },
-  ) => Promise<ReadonlyMap<Address, Service>>;
-  /** The addresses of a service, at most `limit`, in order, and their total number. */
-  readonly serviceWallets: (
-    request: ReadLimits & { chain: string; entity: string; limit: number },
-  ) => Promise<{ readonly addresses: readonly Address[]; readonly total: number }>;
+  readonly transaction: Query<
+    OnChain & { readonly canonicalAssets?: readonly CanonicalAsset[]; readonly limit: number },
+    string,
+    TransactionRead | null
+  >;
+  /** The service that each address belongs to, as one of its wallets or as a deposit address; null: none. */
+  readonly services: Query<OnChain, Address, Service | null>;
+  /** The addresses of each service, at most `limit`, in order, and their total number. */
+  readonly serviceWallets: Query<OnChain & { readonly limit: number }, string, ServiceWallets>;
   /**
-   * What a service received (`in`) or paid (`out`) of one asset, within inclusive bounds of amount and time.
-   * Payments come largest first and receipts smallest first; of equal amounts the earliest payment and the
-   * latest receipt come first.
+   * What a service received (`in`) or paid (`out`) of one asset, within inclusive bounds of amount and time, at most `limit` for each.
+   * Payments come largest first and receipts smallest first; of equal amounts the earliest payment and the latest receipt come first.
    */
-  readonly serviceTransfers: (request: ServiceTransfersRequest) => Promise<readonly ServiceTransfer[]>;
-  /** What one wallet received or paid of one asset between two times, bounds included, latest first. */
-  readonly walletTransfers: (request: WalletTransfersRequest) => Promise<readonly WalletTransfer[]>;
+  readonly serviceTransfers: Query<ServiceSide, AmountRange & TimeRange, readonly ServiceTransfer[]>;
+  /** What each wallet received or paid of one asset between two times, bounds included, latest first, at most `limit`. */
+  readonly walletTransfers: Query<
+    OnChain & {
+      readonly direction: Direction;
+      readonly canonicalAsset: CanonicalAsset;
+      readonly limit: number;
+    },
+    WalletTimes,
+    readonly WalletTransfer[]
+  >;
   /**
-   * For each side, the counterparties that the wallet received any of the assets from (or paid), earliest
-   * first, at most `perSideMax` a side. With more than a thousand transfers of one asset and direction some
-   * counterparties may be missing and are not counted. A wallet that is asked about alone, with a limit above
-   * a hundred, gets `ROWS_PER_COUNTERPARTY` transfers read for each counterparty and side.
+   * The counterparties that each side received any of the assets from (or paid), earliest first, at most `perSideMax`. With more than a
+   * thousand transfers of one asset some may be missing and are not counted.
    */
-  readonly neighbours: (request: NeighboursRequest) => Promise<readonly Neighbour[]>;
+  readonly neighbours: Query<NeighboursOf, WalletSide, readonly Neighbour[]>;
   /**
-   * For each side with transfers: the number of counterparties without dust, those of `among` in it, and the
-   * time of its first transfer, dust included. A side with more than `othersMax` counterparties is not
-   * counted further.
+   * For each side with transfers: the number of counterparties without dust, those of `among` in it, and the time of its first transfer,
+   * dust included. A side with more than `othersMax` counterparties is not counted further.
    */
-  readonly counterpartyCounts: (request: CounterpartyCountsRequest) => Promise<readonly CounterpartyCount[]>;
-  /**
-   * The sides for which `neighbours` and `counterpartyCounts`, asked for many wallets at once, do not read every
-   * transfer.
-   */
-  readonly partlyRead: (request: PartlyReadRequest) => Promise<readonly WalletSide[]>;
-  /**
-   * Every transfer that the wallets received from (or paid to) any of the counterparties, at most `limit`.
-   */
-  readonly transfersBetween: (request: TransfersBetweenRequest) => Promise<readonly TransferBetween[]>;
-  /** The indexed span of a chain; null when nothing is indexed. */
-  readonly indexedSpan: (request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>;
+  readonly counterpartyCounts: Query<
+    Valued & {
+      /** At most 100. */
+      readonly othersMax: number;
+    },
+    CountedSide,
+    CounterpartyCount | null
+  >;
+  /** Whether `neighbours`, unless from the beginning, and `counterpartyCounts` do not read every transfer of a side. */
+  readonly partlyRead: Query<
+    OnChain & { readonly canonicalAssets: readonly CanonicalAsset[] },
+    WalletSide,
+    boolean
+  >;
+  /** The earliest transfers that each wallet received from (or paid to) any of the counterparties, at most `limit`. */
+  readonly transfersBetween: Query<
+    Valued & {
+      readonly counterparties: readonly Address[];
+      readonly direction: Direction;
+      readonly limit: number;
+    },
+    Address,
+    readonly TransactionPosition[]
+  >;
+  /** The indexed span of each chain; null when nothing is indexed. */
+  readonly indexedSpan: Query<object, string, IndexedSpan | null>;
   /** Whether a block is missing between, or next to, the blocks of two times, within the indexed span. */
-  readonly hasGaps: (request: ReadLimits & TimeRange & { chain: string }) => Promise<boolean>;
-};
-
-export type TransactionRowsRequest = TransactionHashesRequest & {
-  readonly canonicalAssets: readonly CanonicalAsset[];
-  readonly limit: number;
-};
-
-export type TransactionRequest = ReadLimits & {
-  readonly chain: string;
-  readonly signature: string;
-  readonly canonicalAssets?: readonly CanonicalAsset[];
-  readonly limit: number;
+  readonly hasGaps: Query<OnChain, TimeRange, boolean>;
 };
 
 /** False when the limit may have cut off rows. */
@@ -95,6 +96,9 @@ export const bothSides = (wallets: readonly Address[]): WalletSide[] =>
     { wallet, direction: 'in' },
     { wallet, direction: 'out' },
   ]);
+
+/** To count sides without looking for anybody in particular. */
+export const NOBODY: readonly Address[] = [];
 
 /** `kind` is a label kind. Only `mixer` and `exchange` can be traced through. */
 export type Service = { readonly entity: string; readonly kind: string };
@@ -115,67 +119,33 @@ export type IndexedSpan = TimeRange & {
 };
 export type AmountRange = { readonly minRaw: bigint; readonly maxRaw: bigint };
 
-export type ServiceTransfersRequest = ReadLimits &
-  TimeRange &
-  AmountRange & {
-    readonly chain: string;
-    readonly entity: string;
-    readonly direction: Direction;
-    readonly canonicalAsset: CanonicalAsset;
-    readonly limit: number;
-  };
+export type ServiceWallets = { readonly addresses: readonly Address[]; readonly total: number };
 
-export type WalletTransfersRequest = ReadLimits &
-  TimeRange & {
-    readonly chain: string;
-    readonly wallet: Address;
-    readonly direction: Direction;
-    readonly canonicalAsset: CanonicalAsset;
-    readonly limit: number;
-  };
+export type ServiceSide = OnChain & {
+  readonly entity: string;
+  readonly direction: Direction;
+  readonly canonicalAsset: CanonicalAsset;
+  readonly limit: number;
+};
+
+export type WalletTimes = TimeRange & { readonly wallet: Address };
 
 /** Allows for busy wallets, whose first transfers are often with the same few counterparties. */
 export const ROWS_PER_COUNTERPARTY = 10;
 
-export type NeighboursRequest = ReadLimits & {
-  readonly chain: string;
-  /** No side twice. */
-  readonly sides: readonly WalletSide[];
+type Valued = OnChain & {
   readonly canonicalAssets: readonly CanonicalAsset[];
   /** The smallest amount that counts, for each of the assets. */
   readonly leastRaw: readonly bigint[];
+};
+
+export type NeighboursOf = Valued & {
   readonly perSideMax: number;
+  /** Reads a side from its beginning, `ROWS_PER_COUNTERPARTY` transfers for each counterparty, rather than the ends of its ranges. */
+  readonly fromBeginning?: boolean;
 };
 
-export type CounterpartyCountsRequest = ReadLimits & {
-  readonly chain: string;
-  /** No side twice. */
-  readonly sides: readonly WalletSide[];
-  readonly canonicalAssets: readonly CanonicalAsset[];
-  /** The smallest amount that counts, for each of the assets. */
-  readonly leastRaw: readonly bigint[];
-  readonly among: readonly Address[];
-  /** At most 100. */
-  readonly othersMax: number;
-};
-
-export type PartlyReadRequest = Pick<
-  CounterpartyCountsRequest,
-  keyof ReadLimits | 'chain' | 'sides' | 'canonicalAssets'
->;
-
-export type TransfersBetweenRequest = ReadLimits & {
-  readonly chain: string;
-  readonly wallets: readonly Address[];
-  readonly counterparties: readonly Address[];
-  readonly direction: Direction;
-  readonly canonicalAssets: readonly CanonicalAsset[];
-  /** The smallest amount that counts, for each of the assets. */
-  readonly leastRaw: readonly bigint[];
-  readonly limit: number;
-};
-
-export type TransferBetween = TransactionPosition & { readonly wallet: Address };
+export type CountedSide = WalletSide & { readonly among: readonly Address[] };
 
 export type CounterpartyCount = WalletSide & {
   /** `othersMax` + 1 when there are more. */

@@ -36,16 +36,18 @@ export type TransferReader = {
   /** The amount that the wallet burnt since a time. */
   readonly burnt: (request: BurntRequest) => Promise<bigint>;
   /**
-   * All transfers of the transactions at those positions. Transactions with more than `limit` rows are left
-   * out.
+   * All transfers of the transaction at each position. null: what it holds is not known, because the list has more than `limit` rows,
+   * which come in chain order.
    */
-  readonly wholeTransactions: (
-    request: ReadLimits & { chain: string; positions: readonly TransactionPosition[]; limit: number },
-  ) => Promise<WholeTransactions>;
+  readonly wholeTransactions: Query<
+    OnChain & { readonly limit: number },
+    TransactionPosition,
+    readonly TransactionRow[] | null
+  >;
   /**
-   * The hash of each transaction, in the order asked; null when no row at that position and time is known.
+   * The hash of each transaction; null when no row at that position and time is known.
    */
-  readonly transactionHashes: (request: TransactionHashesRequest) => Promise<readonly (string | null)[]>;
+  readonly transactionHashes: Query<OnChain, TransactionPosition, string | null>;
   /** The contiguous range up to the newest indexed block; null when nothing is indexed. */
   readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
   /** Whether any row names the wallet. */
@@ -55,10 +57,8 @@ export type TransferReader = {
    * An account whose owners sign what it does is none.
    */
   readonly pools: (request: PoolsRequest) => Promise<ReadonlySet<Address>>;
-  /** Labels of the addresses. Unknown addresses are missing from the map. */
-  readonly labels: (
-    request: ReadLimits & { chain: string; addresses: readonly Address[] },
-  ) => Promise<ReadonlyMap<Address, Label>>;
+  /** What each address is called; null where nobody says. */
+  readonly labels: Query<OnChain, Address, Label | null>;
 };
 
 /** The blocks from the newest back to the last gap. Times are unix seconds. */
@@ -74,12 +74,9 @@ export type ContiguousRange = {
 };
 
 export type ReadLimits = QueryLimits;
+export type OnChain = { readonly chain: string };
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
 export type WalletAssetRequest = WalletRequest & { readonly canonicalAsset: CanonicalAsset };
-export type TransactionHashesRequest = ReadLimits & {
-  readonly chain: string;
-  readonly positions: readonly TransactionPosition[];
-};
 export type BurntRequest = WalletAssetRequest & {
   readonly sinceUnixSeconds: number;
   /** As for `flows`. */
@@ -191,12 +188,6 @@ export type TransactionRow = TransactionPosition & {
   readonly amountRaw: bigint;
   /** Who signed for it when that is not `from`: a delegate or a spender. */
   readonly authority: Address | null;
-};
-
-export type WholeTransactions = {
-  readonly rows: readonly TransactionRow[];
-  /** The requested positions whose rows were cut off by the limit. */
-  readonly unread: readonly TransactionPosition[];
 };
 
 /** The order of rows in a transaction: swaps count from 0, transfers from `TRANSFER_STEP`. */

@@ -38,8 +38,8 @@ export const valueAmounts = async (
     ({ canonicalAsset, blockTime }) => ({ canonicalAsset, timeUnixSeconds: blockTime }),
   );
   const [facts, quotes] = await Promise.all([
-    assets.assets({ chain, assets: canonicalAssets }),
-    prices.prices({ chain, moments }),
+    assets.assets({ chain }, canonicalAssets),
+    prices.prices({ chain }, moments),
   ]);
   const known = new Map(
     canonicalAssets.map((canonicalAsset, index): [CanonicalAsset, ShownAsset] => {

@@ -3,6 +3,7 @@ import { tellStory } from '../../testing/chain-story.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { crowd, deposit, forward, notes, POOL, T } from '../../testing/trace-story.ts';
+import type { Query } from '../model/query.ts';
 import type { Service, TraceReader } from '../model/trace-reader.ts';
 import { ReadFailedError } from '../model/transfer-reader.ts';
 import { completeTrace, prepareTrace, type TraceDependencies, trace } from './trace.ts';
@@ -21,21 +22,21 @@ type Asked = { readonly question: string; readonly signal: AbortSignal };
 const noting = (pool = POOL, changed: Partial<TraceReader> = {}) => {
   const asked: Asked[] = [];
   const memory = { ...memoryOf(pool), ...changed };
-  const note = <Request extends { signal: AbortSignal }, Answer>(
+  const note = <Common, Key, Answer>(
     question: string,
-    ask: (request: Request) => Promise<Answer>,
-  ) => {
-    return (request: Request) => {
-      asked.push({ question, signal: request.signal });
-      return ask(request);
+    ask: Query<Common, Key, Answer>,
+  ): Query<Common, Key, Answer> => {
+    return (common, keys, limits) => {
+      asked.push({ question, signal: limits.signal });
+      return ask(common, keys, limits);
     };
   };
   const looked = Promise.withResolvers<void>();
   const reader: TraceReader = {
     ...memory,
-    transaction: async (request) => {
+    transaction: async (...request) => {
       await looked.promise;
-      return memory.transaction(request);
+      return memory.transaction(...request);
     },
     serviceTransfers: note('serviceTransfers', memory.serviceTransfers),
     neighbours: note('neighbours', memory.neighbours),

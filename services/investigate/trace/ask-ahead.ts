@@ -19,7 +19,7 @@ export const askAhead = async (
 ): Promise<void> => {
   await Promise.all([
     readOwnNeighbours(request.wallet, context),
-    context.reader.indexedSpan(context.onChain),
+    context.reads.indexedSpan({}, [context.onChain.chain]),
     readBelieved(request, intermediary, context),
   ]);
 };

@@ -1,23 +1,23 @@
-import type { TraceReader } from '../model/trace-reader.ts';
+import type { ServiceWallets } from '../model/trace-reader.ts';
 import type { MatchesFound } from './matches/find-matches.ts';
 import type { QueryContext } from './query-context.ts';
 import { SEARCHED_MAX } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import type { TraceWindow } from './trace-answer.ts';
 
-type Wallets = Awaited<ReturnType<TraceReader['serviceWallets']>>;
-
 /** The window and all known wallets of the service, whose inflows and outflows the search reads. */
-export const readSearched = (
+export const readSearched = async (
   { intermediary }: PreparedSearch,
-  { reader, onChain }: QueryContext,
-): Promise<Wallets> =>
-  reader.serviceWallets({ ...onChain, entity: intermediary.entity, limit: SEARCHED_MAX });
+  { reads, onChain }: QueryContext,
+): Promise<ServiceWallets> => {
+  const [wallets] = await reads.serviceWallets({ ...onChain, limit: SEARCHED_MAX }, [intermediary.entity]);
+  return wallets as ServiceWallets;
+};
 
 export const describeWindow = (
   { request, intermediary, range }: PreparedSearch,
   { read, complete }: Pick<MatchesFound, 'read' | 'complete'>,
-  { addresses, total }: Wallets,
+  { addresses, total }: ServiceWallets,
 ): TraceWindow => {
   // An unlisted deposit address was searched through the service behind it.
   const searched = [...new Set([request.counterparty, ...addresses])].slice(0, SEARCHED_MAX);

@@ -26,7 +26,7 @@ export const findCandidates = async (
   { calibration, without }: Weighing,
 ) => {
   const { request, anchor } = prepared;
-  const span = await context.reader.indexedSpan(context.onChain);
+  const [span = null] = await context.reads.indexedSpan({}, [context.onChain.chain]);
   const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
   const [found, possibleParts, counterparties] = await Promise.all([
     findMatches(search, context),

@@ -9,12 +9,12 @@ import type { Search } from './search.ts';
 export const priceAssets = async (
   canonicalAssets: readonly CanonicalAsset[],
   { request, anchor }: Pick<Search, 'request' | 'anchor'>,
-  { prices, onChain }: QueryContext,
+  { reads }: QueryContext,
 ): Promise<readonly (number | null)[]> => {
   const moments = canonicalAssets.map((canonicalAsset) => ({
     canonicalAsset,
     timeUnixSeconds: anchor.timeUnixSeconds,
   }));
-  const known = await prices.prices({ ...onChain, chain: request.chain, moments });
+  const known = await reads.prices({ chain: request.chain }, moments);
   return known.map((price) => price?.usd ?? null);
 };

@@ -10,9 +10,9 @@ export type Indexed = { readonly span: IndexedSpan | null; readonly hasGaps: boo
 
 export const readIndexed = async (
   { range }: Pick<Search, 'range'>,
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<Indexed> => {
-  const indexed = await reader.indexedSpan(onChain);
+  const [indexed = null] = await reads.indexedSpan({}, [onChain.chain]);
   if (indexed === null) return { span: null, hasGaps: false };
   const span = indexed;
   const { contiguousSinceUnixSeconds } = indexed;
@@ -20,7 +20,8 @@ export const readIndexed = async (
   // After the last gap none is missing, so only windows that reach further back are checked.
   if (fromUnixSeconds > contiguousSinceUnixSeconds) return { span, hasGaps: false };
   const { toUnixSeconds } = range;
-  return { span, hasGaps: await reader.hasGaps({ ...onChain, fromUnixSeconds, toUnixSeconds }) };
+  const [hasGaps = false] = await reads.hasGaps(onChain, [{ fromUnixSeconds, toUnixSeconds }]);
+  return { span, hasGaps };
 };
 
 export const isCovered = (

@@ -1,6 +1,11 @@
 import type { CanonicalAsset } from '../model/asset.ts';
-import { type TransactionPosition, type TransactionRow, transactionKey } from '../model/transfer-reader.ts';
-import { askInChunks, type QueryContext } from './query-context.ts';
+import {
+  comparePlaces,
+  type TransactionPosition,
+  type TransactionRow,
+  transactionKey,
+} from '../model/transfer-reader.ts';
+import type { QueryContext } from './query-context.ts';
 
 /** Transactions in one query; they are small. */
 const ROWS_PER_QUESTION = 20_000;
@@ -8,19 +13,14 @@ const ROWS_PER_QUESTION = 20_000;
 /** `complete` is false when there may be more. */
 export type RowsRead = { readonly rows: readonly TransactionRow[]; readonly complete: boolean };
 
-/** The rows of some assets in these transactions, each once. */
+/** The rows of some assets in these transactions, each once, in chain order. */
 export const readRows = async (
   positions: readonly TransactionPosition[],
   canonicalAssets: readonly CanonicalAsset[],
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<RowsRead> => {
   const places = [...new Map(positions.map((position) => [transactionKey(position), position])).values()];
-  let complete = true;
-  const rows = await askInChunks(places, async (chunk) => {
-    const asked = { ...onChain, positions: chunk, canonicalAssets, limit: ROWS_PER_QUESTION };
-    const read = await reader.transactionRows(asked);
-    complete &&= read.length < ROWS_PER_QUESTION;
-    return read;
-  });
-  return { rows, complete };
+  const asked = { ...onChain, canonicalAssets, limit: ROWS_PER_QUESTION };
+  const read = await reads.transactionRows(asked, places.sort(comparePlaces));
+  return { rows: read.flatMap((rows) => rows ?? []), complete: read.every((rows) => rows !== null) };
 };

@@ -1,15 +1,13 @@
 import type { Address } from '../model/address.ts';
+import { answersByKey } from '../model/query.ts';
 import type { Service } from '../model/trace-reader.ts';
-import { askInChunks, type QueryContext } from './query-context.ts';
+import type { QueryContext } from './query-context.ts';
 
-/** The service that each of the addresses belongs to, in as many queries as needed. */
-export const readServices = async (
+/** The service that each of the addresses belongs to. */
+export const readServices = (
   addresses: Iterable<Address>,
-  { reader, onChain }: QueryContext,
-): Promise<ReadonlyMap<Address, Service>> =>
-  new Map(
-    await askInChunks([...new Set(addresses)], (chunk) => reader.services({ ...onChain, addresses: chunk })),
-  );
+  { reads, onChain }: QueryContext,
+): Promise<ReadonlyMap<Address, Service>> => answersByKey(reads.services, onChain, [...new Set(addresses)]);
 
 /** Which of them belong to this one. */
 export const findWalletsOf = async (

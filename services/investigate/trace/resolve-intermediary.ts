@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
-import { bothSides, type Service } from '../model/trace-reader.ts';
+import { bothSides, NOBODY, type Service } from '../model/trace-reader.ts';
 import type { QueryContext } from './query-context.ts';
+import { readServices } from './read-services.ts';
 import { POPULAR_ABOVE } from './rules.ts';
 import { type IntermediaryKind, TraceRefusedError } from './trace-answer.ts';
 
@@ -26,9 +27,9 @@ export const resolveIntermediary = async (
   counterparty: Address,
   context: QueryContext,
 ): Promise<Intermediary> => {
-  const { reader, onChain } = context;
-  const service = (await reader.services({ ...onChain, addresses: [counterparty] })).get(counterparty);
-  if (service !== undefined) {
+  const { reads, onChain } = context;
+  const [service = null] = await reads.services(onChain, [counterparty]);
+  if (service !== null) {
     return { entity: service.entity, kind: traceable(service), depositAddress: null };
   }
   const entity = await findExchangeBehind(counterparty, context);
@@ -49,18 +50,20 @@ const notTraceable = (): TraceRefusedError =>
   );
 
 const findExchangeBehind = async (address: Address, context: QueryContext): Promise<string | null> => {
-  const { reader, onChain, canonicalAssets } = context;
-  const around = await reader.neighbours({
-    ...onChain,
-    canonicalAssets,
-    // Dust counts here, because a deposit address pays only its exchange.
-    leastRaw: canonicalAssets.map(() => 1n),
-    sides: [{ wallet: address, direction: 'out' }],
-    perSideMax: COLLECTORS_MAX + 1,
-  });
+  const { reads, onChain, canonicalAssets } = context;
+  const [around = []] = await reads.neighbours(
+    {
+      ...onChain,
+      canonicalAssets,
+      // Dust counts here, because a deposit address pays only its exchange.
+      leastRaw: canonicalAssets.map(() => 1n),
+      perSideMax: COLLECTORS_MAX + 1,
+    },
+    [{ wallet: address, direction: 'out' }],
+  );
   const payees = around.map(({ counterparty }) => counterparty);
   if (payees.length === 0 || payees.length > COLLECTORS_MAX) return null;
-  const known = await reader.services({ ...onChain, addresses: payees });
+  const known = await readServices(payees, context);
   const entities = new Set(payees.map((payee) => known.get(payee)?.entity));
   const [entity] = entities;
   if (entities.size !== 1 || entity === undefined) return null;
@@ -72,16 +75,14 @@ const findExchangeBehind = async (address: Address, context: QueryContext): Prom
 /** Those with few counterparties: of an exchange's addresses, the deposit addresses of its customers. */
 export const findQuiet = async (
   addresses: readonly Address[],
-  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
+  { reads, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const counts = await reader.counterpartyCounts({
-    ...onChain,
-    canonicalAssets,
-    leastRaw,
-    sides: bothSides(addresses),
-    among: [],
-    othersMax: POPULAR_ABOVE,
-  });
-  const busy = new Set(counts.filter(({ others }) => others > POPULAR_ABOVE).map(({ wallet }) => wallet));
+  const counts = await reads.counterpartyCounts(
+    { ...onChain, canonicalAssets, leastRaw, othersMax: POPULAR_ABOVE },
+    bothSides(addresses).map((side) => ({ ...side, among: NOBODY })),
+  );
+  const busy = new Set(
+    counts.flatMap((count) => (count !== null && count.others > POPULAR_ABOVE ? [count.wallet] : [])),
+  );
   return new Set(addresses.filter((address) => !busy.has(address)));
 };

@@ -117,14 +117,14 @@ const readProofs = async (
 /** For what is shown of them. */
 const readHashes = async (
   candidates: readonly FoundCandidate[],
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<(position: TransactionPosition) => string> => {
   const shown = candidates.flatMap(({ matches, evidence }) => [
     ...matches.slice(0, 1),
     ...evidence.flatMap(proofsOf),
   ]);
   const places = new Map(shown.map((position) => [transactionKey(position), position]));
-  const hashes = await reader.transactionHashes({ ...onChain, positions: [...places.values()] });
+  const hashes = await reads.transactionHashes(onChain, [...places.values()]);
   const byPlace = new Map([...places.keys()].map((key, index) => [key, hashes[index] ?? null]));
   return (position) => byPlace.get(transactionKey(position)) ?? refuseUnknown();
 };

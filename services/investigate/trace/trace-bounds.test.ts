@@ -28,13 +28,14 @@ describe('a service with more transfers than are read', () => {
   const memory = createMemoryTraceReader(story, { services: new Map([POOL]) });
   /** All that is asked for but `short`. */
   const traceOver = (short: number) => {
-    const serviceTransfers = async ({ limit }: { limit: number }) =>
-      Array.from({ length: limit - short }, (_, index): ServiceTransfer => {
-        const position = { blockTime: T + index + 1, blockNumber: T + index + 1, txIndex: 0 };
-        return { wallet: 'pool', counterparty: 'bob', amountRaw: NOTE, ...position };
-      });
-    const transactionHashes = async ({ positions }: { positions: readonly unknown[] }) =>
-      positions.map(() => 'hash');
+    const serviceTransfers = async ({ limit }: { limit: number }, ranges: readonly unknown[]) =>
+      ranges.map(() =>
+        Array.from({ length: limit - short }, (_, index): ServiceTransfer => {
+          const position = { blockTime: T + index + 1, blockNumber: T + index + 1, txIndex: 0 };
+          return { wallet: 'pool', counterparty: 'bob', amountRaw: NOTE, ...position };
+        }),
+      );
+    const transactionHashes = async (_: object, positions: readonly unknown[]) => positions.map(() => 'hash');
     const dependencies = { prices: createMemoryPriceReader(), signal: new AbortController().signal };
     return trace(forward, { ...dependencies, reader: { ...memory, serviceTransfers, transactionHashes } });
   };
@@ -77,10 +78,14 @@ describe('a crowd of thousands', () => {
   test('is asked about by no question that names more of it than an engine takes', async () => {
     const named: number[] = [];
     const counting = new Proxy(memory, {
-      get: (reader, name) => (request: object) => {
-        for (const value of Object.values(request)) if (Array.isArray(value)) named.push(value.length);
-        return Reflect.get(reader, name)(request);
-      },
+      get:
+        (reader, name) =>
+        (common: object, keys: readonly { readonly among?: readonly string[] }[], limits: object) => {
+          const among = keys.map((key) => key.among ?? []);
+          for (const value of [...Object.values(common), ...among, keys])
+            if (Array.isArray(value)) named.push(value.length);
+          return Reflect.get(reader, name)(common, keys, limits);
+        },
     });
     await trace(forward, { ...dependencies, reader: counting });
     expect(Math.max(...named)).toBeLessThanOrEqual(AMONG_MAX);

@@ -39,18 +39,18 @@ describe('an instant swapper', () => {
     expect(answer.candidates).toMatchObject([{ wallet: 'ann', canonicalAsset: 'native', amountRaw: NOTE }]);
   });
 
-  test('is asked for the prices of a thousand moments at once, however many transfers may be worth as much', async () => {
+  test('is asked for the prices of no more than a thousand moments at once, however many transfers may be worth as much', async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => dollars(`p${index}`, T + 60 + index, 3_960n));
     const asked: number[] = [];
     const counting: PriceReader = {
-      prices: (priced) => {
-        asked.push(priced.moments.length);
-        return prices.prices(priced);
+      prices: (common, moments, limits) => {
+        asked.push(moments.length);
+        return prices.prices(common, moments, limits);
       },
     };
     const answer = await ask([paysIn, ...many], request, { services, prices: counting });
     expect(answer.anonymitySet).toBe(1_500);
-    expect(Math.max(...asked)).toBe(1_000);
+    expect(Math.max(...asked)).toBe(750);
   });
 
   test('whose prices are not known gives no candidates, rather than guessed ones, and says so', async () => {
@@ -65,8 +65,8 @@ describe('an instant swapper', () => {
     expect(await ask([dollarsIn, back, later], asked, { services })).toMatchObject(unpriced);
     // Nor has the coin of another hour, though that of the deposit has.
     const inTime: PriceReader = {
-      prices: async ({ moments, ...priced }) =>
-        (await prices.prices({ ...priced, moments })).map((price, index) =>
+      prices: async (common, moments, limits) =>
+        (await prices.prices(common, moments, limits)).map((price, index) =>
           moments[index]?.timeUnixSeconds === T ? price : null,
         ),
     };

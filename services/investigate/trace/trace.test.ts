@@ -383,12 +383,13 @@ describe('a reader that fails', () => {
     'whose %s never come ends the trace when its time is over, asked to stop',
     async (question) => {
       const asked: AbortSignal[] = [];
-      const never = ({ signal }: { signal: AbortSignal }) => {
+      const never = (_: object, __: readonly unknown[], { signal }: { signal: AbortSignal }) => {
         asked.push(signal);
         return new Promise<never>(() => {});
       };
       await expect(traceOver({ [question]: never })).rejects.toEqual(new ReadFailedError('timeout'));
-      expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+      expect(asked).not.toEqual([]);
+      expect(asked.every(({ aborted }) => aborted)).toBe(true);
     },
   );
 

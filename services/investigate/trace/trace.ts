@@ -15,9 +15,8 @@ import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
 import { findCandidates, type Weighing } from './find-candidates.ts';
 import { findVia } from './matches/find-via.ts';
-import type { QueryContext } from './query-context.ts';
+import { type QueryContext, type TraceKinds, type TraceReads, traceKinds } from './query-context.ts';
 import { readIndexed } from './read-indexed.ts';
-import { askByRequest, type TraceKinds, type TraceReads, traceKinds } from './reading/trace-kinds.ts';
 import { type Intermediary, resolveIntermediary } from './resolve-intermediary.ts';
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
@@ -115,7 +114,7 @@ const createQueryContext = (
   const budget = { ms: timeoutMs, readMs: timeoutMs };
   const { reads } = createReadSession(open, { clock: systemClock, signal, budget });
   return {
-    ...note(askByRequest(reads)),
+    reads: note(reads),
     onChain: { chain: chain.name },
     canonicalAssets,
     leastRaw: canonicalAssets.map((canonicalAsset) => dustBelowRaw(chain, canonicalAsset)),

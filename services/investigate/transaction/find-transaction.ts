@@ -4,6 +4,7 @@ import type { AssetReader } from '../model/asset-reader.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceReader } from '../model/price-reader.ts';
+import { answersByKey } from '../model/query.ts';
 import type { TraceReader } from '../model/trace-reader.ts';
 import type { TransactionRow } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
@@ -59,15 +60,17 @@ const find = async (
   asking: PortReads<Ports>,
 ): Promise<FoundTransaction> => {
   const { reader } = asking;
-  const asked = { signature: hash, limit: MOVEMENTS_MAX };
   const reads = await Promise.all(
-    chains.map(async (chain) => ({ chain, read: await reader.transaction({ ...asked, chain: chain.name }) })),
+    chains.map(async (chain) => {
+      const [read = null] = await reader.transaction({ chain: chain.name, limit: MOVEMENTS_MAX }, [hash]);
+      return { chain, read };
+    }),
   );
   const { chain, read } = reads.find((each) => each.read !== null) ?? { chain: chains[0], read: null };
   const rows = read?.rows ?? [];
   const addresses = [...new Set(rows.flatMap(({ from, to, sender }) => [from, to, sender]))];
   const [labels, values] = await Promise.all([
-    addresses.length === 0 ? new Map<Address, Label>() : reader.labels({ chain: chain.name, addresses }),
+    answersByKey(reader.labels, { chain: chain.name }, addresses),
     valueAmounts(chain, rows, asking),
   ]);
   return {

@@ -3,6 +3,7 @@ import { isListed } from '../model/asset.ts';
 import type { Holding } from '../model/case-reader.ts';
 import type { Label } from '../model/label.ts';
 import { isPassing } from '../model/label.ts';
+import { answersByKey } from '../model/query.ts';
 import { comparePlaces } from '../model/transfer-reader.ts';
 import { findMethod } from './find-method.ts';
 import { findPartners, type Partner } from './find-partners.ts';
@@ -38,7 +39,7 @@ export const readParties = async (
   const addresses = [...new Set([subject, ...payers, ...others])];
   const doubtful = takings.filter((taking) => isDoubtful(request, taking));
   const [labels, fundings, counts, imitated, handled] = await Promise.all([
-    reader.labels({ chain, addresses }),
+    answersByKey(reader.labels, { chain }, addresses),
     funders.firstFunders({ chain, wallets: payers }),
     funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER }),
     cases.imitated({ chain, lookalike: subject, among: payers }),

@@ -80,12 +80,10 @@ const said: fc.Arbitrary<LabelEvent> = fc
 const everythingAt = async (client: WarehouseClient, held: HeldLabels, seconds: number) => {
   const reader = createTraceReader(client, { ...systemClock, nowUnixMs: () => seconds * 1_000 }, held);
   const told = CHAINS.map(async (chain) => {
-    const request = { chain, addresses: ADDRESSES, ...limits };
-    const wallets = ENTITIES.map((entity) => reader.serviceWallets({ chain, entity, limit: 3, ...limits }));
     return {
-      labels: Object.fromEntries(await reader.labels(request)),
-      services: Object.fromEntries(await reader.services(request)),
-      wallets: await Promise.all(wallets),
+      labels: await reader.labels({ chain }, ADDRESSES, limits),
+      services: await reader.services({ chain }, ADDRESSES, limits),
+      wallets: await reader.serviceWallets({ chain, limit: 3 }, ENTITIES, limits),
     };
   });
   return Promise.all(told);

@@ -91,11 +91,7 @@ const ETHEREUM = CHAINS.findIndex(({ name }) => name === 'ethereum');
 
 const priceOf = async (canonicalAsset: string, timeUnixSeconds: number) => {
   const reader = createPriceReader(stage.warehouse.reader);
-  const [price] = await reader.prices({
-    chain: ethereum,
-    moments: [{ canonicalAsset, timeUnixSeconds }],
-    ...limits(),
-  });
+  const [price] = await reader.prices({ chain: ethereum }, [{ canonicalAsset, timeUnixSeconds }], limits());
   return price?.usd === undefined ? price : { ...price, usd: Number(price.usd.toPrecision(6)) };
 };
 
@@ -193,11 +189,7 @@ test('what a token says of itself and imported prices reach the readers, and a d
   await expect.poll(price, PATIENCE).toEqual({ usd: 5, source: 'import:alder daily' });
   expect(await priceOf(TOKEN, START)).toMatchObject({ usd: 3 });
   const assets = () =>
-    createAssetReader(stage.warehouse.reader).assets({
-      chain: ethereum,
-      assets: [TOKEN, USDC, 'nobody'],
-      ...limits(),
-    });
+    createAssetReader(stage.warehouse.reader).assets({ chain: ethereum }, [TOKEN, USDC, 'nobody'], limits());
   await expect.poll(assets, PATIENCE).toEqual([
     { symbol: 'ALDER', decimals: 8, wrappedOf: null, peg: null },
     { symbol: 'USDC', decimals: 6, wrappedOf: null, peg: 'USD' },
@@ -359,14 +351,14 @@ test('an address that sweeps to an exchange is named after it, is one of its wal
   ] as const;
   await stage.append(stage.encoded(...payments(0, ...rows)));
   derive();
-  const shown = async () =>
-    Object.fromEntries(
-      await createTransferReader(warehouse.reader).labels({
-        chain: 'solana',
-        addresses: ['box', 'dan'],
-        ...limits(),
-      }),
+  const shown = async () => {
+    const labels = await createTransferReader(warehouse.reader).labels(
+      { chain: 'solana' },
+      ['box', 'dan'],
+      limits(),
     );
+    return { box: labels[0] ?? undefined, dan: labels[1] ?? undefined };
+  };
   const wallets = () =>
     stage.ask(`SELECT address, entity FROM service_wallets FINAL WHERE address IN ('box', 'dan')`);
   await expect.poll(shown, PATIENCE).toEqual({ box: { name: 'alder deposit', kind: 'exchange' } });

@@ -4,7 +4,7 @@ import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { openJobCodec } from '../../retrace/job-codec.ts';
 import { workOnJobs } from '../../retrace/work-on-jobs.ts';
 import { createPriceReader } from '../../warehouse/read/assets/price.ts';
-import { createManyReader } from '../../warehouse/read/create-many-reader.ts';
+import { createTraceReader } from '../../warehouse/read/create-trace-reader.ts';
 import { followLabels } from '../api/follow-labels.ts';
 import type { Billing } from '../billing/start-billing.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
@@ -28,7 +28,7 @@ export const runRetrace = (
     try {
       const client = withoutHaste(warehouse.reader);
       const trace = createTraceAnchors({
-        reader: createManyReader(client, systemClock, held),
+        reader: createTraceReader(client, systemClock, held),
         prices: createPriceReader(client),
         clock: systemClock,
         onError,

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { manyOneByOne } from '../../testing/memory/many-one-by-one.ts';
 import { createMemoryPriceReader } from '../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { createTraceAnchors } from './trace-anchors.ts';
@@ -14,14 +13,14 @@ const anchors = Array.from({ length: 20 }, (_, place) => ({
   signature: `0x${String(place).padStart(64, '0')}`,
 }));
 
-type Ask = (addresses: readonly string[], stopping: AbortSignal) => Promise<ReadonlyMap<string, Service>>;
+type Ask = (addresses: readonly string[], stopping: AbortSignal) => Promise<readonly (Service | null)[]>;
 
 /** Nobody is a service here, which is said of each anchor that is traced. */
 const open = ({ ask, waveMs = 600_000 }: { ask: Ask; waveMs?: number }) => {
-  const reader = manyOneByOne(createMemoryTraceReader([]));
+  const reader = createMemoryTraceReader([]);
   const errors: unknown[] = [];
   const trace = createTraceAnchors({
-    reader: { ...reader, services: (request) => ask(request.addresses, request.signal) },
+    reader: { ...reader, services: (_, addresses, { signal }) => ask(addresses, signal) },
     prices: createMemoryPriceReader(),
     clock: systemClock,
     onError: (error) => errors.push(error),
@@ -45,7 +44,7 @@ test('anchors that take too long say so, the others are traced, and nothing that
     ask: async (addresses, stopping) => {
       asking += 1;
       try {
-        return isSlow(addresses) ? await untilStopped(stopping) : new Map();
+        return isSlow(addresses) ? await untilStopped(stopping) : addresses.map(() => null);
       } finally {
         asking -= 1;
       }
@@ -69,7 +68,7 @@ test('an anchor that our own code fails at is free, said aloud, and holds up no 
   const { codes, errors } = open({
     ask: async (addresses) => {
       if (addresses.includes(addressOf(5))) throw mistake;
-      return new Map();
+      return addresses.map(() => null);
     },
   });
   const found = await codes();
@@ -84,7 +83,7 @@ test('where the tables are away, what was traced before is kept, and the rest is
     ask: async (addresses) => {
       if (isAway) throw new ReadFailedError('unavailable');
       isAway = addresses.includes(addressOf(2));
-      return new Map();
+      return addresses.map(() => null);
     },
   });
   expect((await codes()).every((code) => code === 'counterparty_not_traceable')).toBe(true);

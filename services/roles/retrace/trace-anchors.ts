@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { presentTraced } from '../../api/retrace/present-traced.ts';
 import { createTraceSchema } from '../../api/trace/schema.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
-import type { ManyReader } from '../../investigate/model/many-reader.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
+import type { TraceReader } from '../../investigate/model/trace-reader.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { traceTogether } from '../../investigate/trace/together/trace-together.ts';
 import type { TraceRequest } from '../../investigate/trace/trace-answer.ts';
@@ -12,7 +12,7 @@ import type { Result } from '../../retrace/result.ts';
 import type { Anchors, TraceAnchors } from '../../retrace/worker-ports.ts';
 
 type Over = {
-  readonly reader: ManyReader;
+  readonly reader: TraceReader;
   readonly prices: PriceReader;
   readonly clock: Clock;
   /** Called for an anchor at which our own code fails. */

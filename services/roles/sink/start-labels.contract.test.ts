@@ -52,7 +52,8 @@ const revoke = async ({ chain, address, source, kind, name, validFrom }: Asserte
 const shown = async (...addresses: string[]) => {
   const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
   const reader = createTransferReader(stage.warehouse.reader);
-  return Object.fromEntries(await reader.labels({ chain: 'solana', addresses, ...limits }));
+  const labels = await reader.labels({ chain: 'solana' }, addresses, limits);
+  return Object.fromEntries(addresses.flatMap((address, at) => (labels[at] ? [[address, labels[at]]] : [])));
 };
 
 const COLUMNS =
@@ -289,8 +290,8 @@ const namesAt = async (seconds: number): Promise<(string | undefined)[]> => {
   const addresses = ['a', 'b', 'c'].map(wallet);
   const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
   const reader = createTransferReader(stage.warehouse.reader, clock);
-  const labels = await reader.labels({ chain: 'ethereum', addresses, ...limits });
-  return addresses.map((address) => labels.get(address)?.name);
+  const labels = await reader.labels({ chain: 'ethereum' }, addresses, limits);
+  return labels.map((label) => label?.name);
 };
 
 test('a record that is no label event is a dead letter, and the next ones are stored', async () => {

@@ -6,7 +6,7 @@ import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 export const createMemoryAssetReader = (
   claims: ReadonlyMap<string, AssetClaim> = new Map(),
 ): AssetReader => ({
-  assets: async ({ chain, assets, signal }) => {
+  assets: async ({ chain }, assets, { signal }) => {
     if (signal.aborted) throw new ReadFailedError('aborted');
     const unknown: AssetClaim = { symbol: null, decimals: null };
     return assets.map((asset) =>

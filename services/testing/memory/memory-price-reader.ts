@@ -7,7 +7,7 @@ export type AssetQuote = Quote & { readonly chain: string; readonly canonicalAss
 
 /** The price reader over quotes in memory. Without any it knows stablecoins, by their pegs. */
 export const createMemoryPriceReader = (quotes: readonly AssetQuote[] = []): PriceReader => ({
-  prices: async ({ chain, moments, signal, ...reach }) => {
+  prices: async ({ chain, ...reach }, moments, { signal }) => {
     if (signal.aborted) throw new ReadFailedError('aborted');
     return moments.map(({ canonicalAsset, timeUnixSeconds }) =>
       priceAt(timeUnixSeconds, {

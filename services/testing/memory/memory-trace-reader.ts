@@ -18,6 +18,7 @@ import {
   type TransactionPosition,
   type TransactionRow,
 } from '../../investigate/model/transfer-reader.ts';
+import { withRoom } from './with-room.ts';
 
 export type MemoryTraceOptions = {
   /** By address, on every chain. */
@@ -54,90 +55,95 @@ export const createMemoryTraceReader = (
   const walletsOf = (entity: string): string[] =>
     [...services].filter(([, service]) => service.entity === entity).map(([address]) => address);
   return {
-    transaction: async ({ chain, signature, canonicalAssets, limit }) => {
-      const place = places.get(`${chain} ${signature}`);
-      if (place === undefined) return null;
-      const isAsked = ({ canonicalAsset }: TransactionRow): boolean =>
-        canonicalAssets?.includes(canonicalAsset) ?? true;
-      const rows = (byTransaction.get(place) ?? []).filter(isAsked).slice(0, limit);
-      return canonicalAssets !== undefined && rows.length === 0
-        ? null
-        : { rows, isComplete: rows.length < limit };
-    },
-    transactionRows: async ({ chain, positions, canonicalAssets, limit }) => {
-      const keys = new Set(positions.map((position) => placeKey(chain, position)));
-      return [...keys]
-        .flatMap((key) => byTransaction.get(key) ?? [])
-        .filter(({ canonicalAsset }) => canonicalAssets.includes(canonicalAsset))
-        .slice(0, limit);
-    },
-    transactionHashes: async ({ chain, positions }) =>
+    transaction: async ({ chain, canonicalAssets, limit }, signatures) =>
+      signatures.map((signature) => {
+        const place = places.get(`${chain} ${signature}`);
+        if (place === undefined) return null;
+        const isAsked = ({ canonicalAsset }: TransactionRow): boolean =>
+          canonicalAssets?.includes(canonicalAsset) ?? true;
+        const rows = (byTransaction.get(place) ?? []).filter(isAsked).slice(0, limit);
+        return canonicalAssets !== undefined && rows.length === 0
+          ? null
+          : { rows, isComplete: rows.length < limit };
+      }),
+    transactionRows: async ({ chain, canonicalAssets, limit }, positions) =>
+      withRoom(positions, limit, (position) =>
+        (byTransaction.get(placeKey(chain, position)) ?? []).filter(({ canonicalAsset }) =>
+          canonicalAssets.includes(canonicalAsset),
+        ),
+      ),
+    transactionHashes: async ({ chain }, positions) =>
       positions.map((position) => hashes.get(placeKey(chain, position)) ?? null),
-    labels: async ({ addresses }) => pick(labels, addresses),
-    services: async ({ addresses }) => pick(services, addresses),
-    serviceWallets: async ({ entity, limit }) => {
-      const addresses = walletsOf(entity).sort();
-      return { addresses: addresses.slice(0, limit), total: addresses.length };
-    },
-    serviceTransfers: async ({ chain, entity, direction, canonicalAsset, minRaw, maxRaw, limit, ...range }) =>
-      walletsOf(entity)
-        .flatMap((wallet) =>
-          within(sidesOf(chain, wallet), range)
-            .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
-            .filter(({ row }) => row.amountRaw >= minRaw && row.amountRaw <= maxRaw)
-            .map((side): ServiceTransfer => ({ ...toTransfer(side), wallet })),
-        )
-        .sort((a, b) => (direction === 'out' ? -1 : 1) * (compareAmounts(a, b) || compareTransactions(b, a)))
-        .slice(0, limit),
-    walletTransfers: async ({ chain, wallet, direction, canonicalAsset, limit, ...range }) =>
-      within(sidesOf(chain, wallet), range)
-        .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
-        .slice(-limit)
-        .map(toTransfer)
-        .toReversed(),
-    neighbours: async ({ chain, sides, canonicalAssets, leastRaw, perSideMax }) =>
-      sides.flatMap((side) => neighboursOf(chain, side, canonicalAssets, leastRaw).slice(0, perSideMax)),
-    counterpartyCounts: async ({ chain, sides, canonicalAssets, leastRaw, among, othersMax }) =>
-      sides.flatMap((side) => {
+    labels: async (_, addresses) => addresses.map((address) => labels.get(address) ?? null),
+    services: async (_, addresses) => addresses.map((address) => services.get(address) ?? null),
+    serviceWallets: async ({ limit }, entities) =>
+      entities.map((entity) => {
+        const addresses = walletsOf(entity).sort();
+        return { addresses: addresses.slice(0, limit), total: addresses.length };
+      }),
+    serviceTransfers: async ({ chain, entity, direction, canonicalAsset, limit }, ranges) =>
+      ranges.map(({ minRaw, maxRaw, ...range }) =>
+        walletsOf(entity)
+          .flatMap((wallet) =>
+            within(sidesOf(chain, wallet), range)
+              .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
+              .filter(({ row }) => row.amountRaw >= minRaw && row.amountRaw <= maxRaw)
+              .map((side): ServiceTransfer => ({ ...toTransfer(side), wallet })),
+          )
+          .sort(
+            (a, b) => (direction === 'out' ? -1 : 1) * (compareAmounts(a, b) || compareTransactions(b, a)),
+          )
+          .slice(0, limit),
+      ),
+    walletTransfers: async ({ chain, direction, canonicalAsset, limit }, asked) =>
+      asked.map(({ wallet, ...range }) =>
+        within(sidesOf(chain, wallet), range)
+          .filter((side) => side.direction === direction && side.row.canonicalAsset === canonicalAsset)
+          .slice(-limit)
+          .map(toTransfer)
+          .toReversed(),
+      ),
+    neighbours: async ({ chain, canonicalAssets, leastRaw, perSideMax }, sides) =>
+      sides.map((side) => neighboursOf(chain, side, canonicalAssets, leastRaw).slice(0, perSideMax)),
+    counterpartyCounts: async ({ chain, canonicalAssets, leastRaw, othersMax }, sides) =>
+      sides.map(({ among, ...side }) => {
         const [earliest] = neighboursOf(chain, side, canonicalAssets);
         const neighbours = neighboursOf(chain, side, canonicalAssets, leastRaw);
-        if (earliest === undefined) return [];
+        if (earliest === undefined) return null;
         const others = Math.min(neighbours.length, othersMax + 1);
         const met = neighbours
           .filter(({ counterparty }) => others <= othersMax && among.includes(counterparty))
           .map(({ counterparty, first }) => ({ counterparty, first }));
-        return [{ ...side, others, firstUnixSeconds: earliest.first.blockTime, met }];
+        return { ...side, others, firstUnixSeconds: earliest.first.blockTime, met };
       }),
-    partlyRead: async () => [],
-    transfersBetween: async ({
-      chain,
+    partlyRead: async (_, sides) => sides.map(() => false),
+    transfersBetween: async (
+      { chain, counterparties, direction, canonicalAssets, leastRaw, limit },
       wallets,
-      counterparties,
-      direction,
-      canonicalAssets,
-      leastRaw,
-      limit,
-    }) =>
-      wallets
-        .flatMap((wallet) =>
-          sidesOf(chain, wallet)
-            .sides.filter(
-              (side) => side.direction === direction && isInEarnest(side.row, canonicalAssets, leastRaw),
-            )
-            .map(toTransfer)
-            .filter(({ counterparty }) => counterparties.includes(counterparty))
-            .map(({ blockTime, blockNumber, txIndex }) => ({ wallet, blockTime, blockNumber, txIndex })),
-        )
-        .slice(0, limit),
-    indexedSpan: async ({ chain }) => {
-      const known = spans.get(chain);
-      if (known === undefined || known.toUnixSeconds < blocksSince) return null;
-      const span = { ...known, fromUnixSeconds: Math.max(known.fromUnixSeconds, blocksSince) };
-      const ends = gaps.map(({ toUnixSeconds }) => toUnixSeconds);
-      return { ...span, contiguousSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
-    },
-    hasGaps: async ({ fromUnixSeconds, toUnixSeconds }) =>
-      gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),
+    ) =>
+      wallets.map((wallet) =>
+        sidesOf(chain, wallet)
+          .sides.filter(
+            (side) => side.direction === direction && isInEarnest(side.row, canonicalAssets, leastRaw),
+          )
+          .map(toTransfer)
+          .filter(({ counterparty }) => counterparties.includes(counterparty))
+          .map(({ blockTime, blockNumber, txIndex }) => ({ blockTime, blockNumber, txIndex }))
+          .sort(compareTransactions)
+          .slice(0, limit),
+      ),
+    indexedSpan: async (_, chains) =>
+      chains.map((chain) => {
+        const known = spans.get(chain);
+        if (known === undefined || known.toUnixSeconds < blocksSince) return null;
+        const span = { ...known, fromUnixSeconds: Math.max(known.fromUnixSeconds, blocksSince) };
+        const ends = gaps.map(({ toUnixSeconds }) => toUnixSeconds);
+        return { ...span, contiguousSinceUnixSeconds: Math.max(span.fromUnixSeconds, ...ends) };
+      }),
+    hasGaps: async (_, times) =>
+      times.map(({ fromUnixSeconds, toUnixSeconds }) =>
+        gaps.some((gap) => gap.fromUnixSeconds <= toUnixSeconds && gap.toUnixSeconds >= fromUnixSeconds),
+      ),
   };
 };
 
@@ -157,14 +163,6 @@ const EMPTY: Timeline = { sides: [], times: [] };
 
 const placeKey = (chain: string, { blockNumber, txIndex }: TransactionPosition): string =>
   `${chain} ${blockNumber}/${txIndex}`;
-
-const pick = <T>(all: ReadonlyMap<string, T>, addresses: readonly string[]): ReadonlyMap<string, T> =>
-  new Map(
-    addresses.flatMap((address) => {
-      const found = all.get(address);
-      return found === undefined ? [] : [[address, found] as const];
-    }),
-  );
 
 const within = (
   { sides, times }: Timeline,

@@ -245,7 +245,7 @@ test('dollars are those that answers give', async () => {
     timeUnixSeconds: Number(time),
   }));
   const limits = { signal: AbortSignal.timeout(60_000), timeoutMs: 60_000 };
-  const prices = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
+  const prices = await createPriceReader(stage.warehouse.reader).prices({ chain }, moments, limits);
   const sources = new Set<string>();
   for (const [index, [canonicalAsset, time, usd]] of rows.entries()) {
     const price = prices[index] ?? null;

@@ -28,7 +28,7 @@ const priceOf = async (canonicalAsset: string, hour: number): Promise<number | n
   if (!chain) throw new Error('the chain is not known');
   const limits = { signal: AbortSignal.timeout(20_000), timeoutMs: 20_000 };
   const moments = [{ canonicalAsset, timeUnixSeconds: START + hour * HOUR + 1_800 }];
-  const [price] = await createPriceReader(stage.warehouse.reader).prices({ chain, moments, ...limits });
+  const [price] = await createPriceReader(stage.warehouse.reader).prices({ chain }, moments, limits);
   return price ? Number(price.usd.toPrecision(6)) : null;
 };
 

@@ -95,31 +95,31 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
   for (const name of wallets) {
     const wallet = { chain, wallet: name, canonicalAsset: NATIVE, ...limits };
     const flows = { ...wallet, from: { ...position, step: 0 }, ownOnly: false, limit: 9 };
-    const amounts = { entity: 'x', direction: 'in', minRaw: 0n, maxRaw: 9n, limit: 9 } as const;
+    const of = { chain, canonicalAsset: NATIVE, limit: 9 };
+    const got = { ...of, entity: 'x', direction: 'in' } as const;
     answers[name] = [
       await pagesOf(transfers)(flows),
       await pagesOf(transfers, 'arrivals')(flows),
       await transfers.balance(wallet),
       await transfers.assetsSent({ ...wallet, sinceUnixSeconds: 0 }),
       await transfers.isKnown(wallet),
-      await traces.serviceTransfers({ ...wallet, ...span, ...amounts }),
-      await traces.walletTransfers({ ...wallet, ...span, direction: 'out', limit: 9 }),
+      await traces.serviceTransfers(got, [{ ...span, minRaw: 0n, maxRaw: 9n }], limits),
+      await traces.walletTransfers({ ...of, direction: 'out' }, [{ ...span, wallet: name }], limits),
       await control.eventsOfHolder({ ...page, address: name }),
     ];
   }
-  const sides = { sides: bothSides(wallets), canonicalAssets: [NATIVE], leastRaw: [1n], perSideMax: 9 };
+  const around = { chain, canonicalAssets: [NATIVE], leastRaw: [1n], perSideMax: 9 };
   return {
     ...answers,
-    labels: await transfers.labels({ chain, addresses: wallets, ...limits }),
-    hashes: await transfers.transactionHashes({ chain, positions: [position], ...limits }),
-    transaction: await traces.transaction({ chain, signature: 'tx-3', limit: 9, ...limits }),
-    services: await traces.services({ chain, addresses: wallets, ...limits }),
-    serviceWallets: await traces.serviceWallets({ chain, entity: 'x', limit: 9, ...limits }),
-    // In no order.
-    neighbours: new Set(await traces.neighbours({ chain, ...sides, ...limits })),
+    labels: await transfers.labels({ chain }, wallets, limits),
+    hashes: await transfers.transactionHashes({ chain }, [position], limits),
+    transaction: await traces.transaction({ chain, limit: 9 }, ['tx-3'], limits),
+    services: await traces.services({ chain }, wallets, limits),
+    serviceWallets: await traces.serviceWallets({ chain, limit: 9 }, ['x'], limits),
+    neighbours: await traces.neighbours(around, bothSides(wallets), limits),
     callers: await control.topCallers({ chain, program: 'token', rowsMax: 9, limit: 9, ...limits }),
     controlSpan: await control.controlSpan({ chain, ...limits }),
-    span: await traces.indexedSpan({ chain, ...limits }),
+    span: await traces.indexedSpan({}, [chain], limits),
     chains: (await diagnose(writer)).chains,
     funders: await rowsIn(
       writer,

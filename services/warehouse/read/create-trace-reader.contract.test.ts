@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MOVEMENT_KINDS } from '../../investigate/model/movement.ts';
-import {
-  bothSides,
-  type Service,
-  type TraceReader,
-  type WalletSide,
-} from '../../investigate/model/trace-reader.ts';
+import { bothSides, type Service, type TraceReader } from '../../investigate/model/trace-reader.ts';
 import { buildBlock, type MovementPlan } from '../../testing/build-block.ts';
 import { createMemoryTraceReader } from '../../testing/memory/memory-trace-reader.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -59,7 +54,7 @@ blocks.push(
   }),
 );
 const memory = createMemoryTraceReader(blocks, { services: SERVICES });
-const ethereum = { chain: 'ethereum', ...limits };
+const ethereum = { chain: 'ethereum' };
 
 const stage = new TableStage();
 let tables: TraceReader;
@@ -95,49 +90,58 @@ const showRow = (row: object): string =>
     .sort()
     .join();
 
-const sideOf = ({ wallet, direction }: WalletSide): string => `${wallet} ${direction}`;
 const DIRECTIONS = ['in', 'out'] as const;
+const OF_100 = { ...ethereum, limit: 100 };
 const CANONICAL_ASSETS = ['native', 'token'];
 
 describe('the tables answer as memory does:', () => {
   test('every transaction by its signature, and null for one that is nowhere', async () => {
     const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
-    for (const signature of [...hashes.slice(0, 40), 'empty', 'nowhere'])
-      await expectSame((reader) => reader.transaction({ ...ethereum, signature, limit: 100 }));
+    const signatures = [...hashes.slice(0, 40), 'empty', 'nowhere'];
+    const alone: unknown[] = [];
+    for (const signature of signatures)
+      alone.push(...(await expectSame((reader) => reader.transaction(OF_100, [signature], limits))));
+    expect(await expectSame((reader) => reader.transaction(OF_100, signatures, limits))).toEqual(alone);
   });
 
   test('a transaction by some of its assets, and whether that was all', async () => {
     const [first] = blocks.flatMap(({ transactions }) => transactions);
-    const request = { ...ethereum, signature: first?.hash ?? '' };
-    const whole = await expectSame((reader) => reader.transaction({ ...request, limit: 100 }));
+    const signatures = [first?.hash ?? ''];
+    const [whole] = await expectSame((reader) => reader.transaction(OF_100, signatures, limits));
     for (const canonicalAsset of [...CANONICAL_ASSETS, 'none']) {
-      const asked = { ...request, canonicalAssets: [canonicalAsset] };
-      const all = await expectSame((reader) => reader.transaction({ ...asked, limit: 100 }));
+      const asked = { ...OF_100, canonicalAssets: [canonicalAsset] };
+      const [all] = await expectSame((reader) => reader.transaction(asked, signatures, limits));
       const expected = whole?.rows.filter((row) => row.canonicalAsset === canonicalAsset) ?? [];
       expect(all).toEqual(expected.length === 0 ? null : { rows: expected, isComplete: true });
       for (const limit of [expected.length, expected.length + 1].filter((some) => some > 0))
-        await expectSame((reader) => reader.transaction({ ...asked, limit }));
+        await expectSame((reader) => reader.transaction({ ...asked, limit }, signatures, limits));
     }
   });
 
   test('rows of several transactions at once', async () => {
     const positions = [1_001, 1_030, 1_059].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 0 }));
     const read = (canonicalAssets: readonly string[], limit = 100) =>
-      expectSame((reader) => reader.transactionRows({ ...ethereum, positions, canonicalAssets, limit }));
+      expectSame((reader) =>
+        reader.transactionRows({ ...ethereum, canonicalAssets, limit }, positions, limits),
+      );
     const rows = await read(CANONICAL_ASSETS);
-    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.flat().length).toBeGreaterThan(3);
     for (const canonicalAsset of CANONICAL_ASSETS) {
-      const some = rows.filter((row) => row.canonicalAsset === canonicalAsset);
+      const some = rows.map((of) => of?.filter((row) => row.canonicalAsset === canonicalAsset));
       expect(await read([canonicalAsset])).toEqual(some);
-      expect(await read([canonicalAsset], some.length)).toEqual(some);
+      // The last one that has any may have more.
+      const last = some.findLastIndex((of) => (of ?? []).length > 0);
+      const cut = some.map((of, at) => (at < last ? of : null));
+      expect(await read([canonicalAsset], some.flat().length)).toEqual(cut);
     }
   });
 
   test('who is a service, and all wallets of one', async () => {
-    await expectSame((reader) => reader.services({ ...ethereum, addresses: [...WALLETS, 'left'] }));
-    for (const entity of ['mix', 'ex', 'nobody'])
-      for (const limit of [1, 10])
-        await expectSame((reader) => reader.serviceWallets({ ...ethereum, entity, limit }));
+    await expectSame((reader) => reader.services(ethereum, [...WALLETS, 'left'], limits));
+    for (const limit of [1, 10])
+      await expectSame((reader) =>
+        reader.serviceWallets({ ...ethereum, limit }, ['mix', 'ex', 'nobody'], limits),
+      );
   });
 
   test('what a service got and gave, by amount and time', async () => {
@@ -150,20 +154,16 @@ describe('the tables answer as memory does:', () => {
             [3n, 3n],
             [2n ** 220n, 2n ** 240n],
           ] as const) {
-            const range = { fromUnixSeconds: T + 3, toUnixSeconds: T + 17 };
-            const request = {
-              ...ethereum,
-              ...range,
-              entity,
-              direction,
-              canonicalAsset,
-              minRaw,
-              maxRaw,
-              limit: 1_000,
-            };
-            rows += (await expectSame((reader) => reader.serviceTransfers(request), true)).length;
+            const range = { fromUnixSeconds: T + 3, toUnixSeconds: T + 17, minRaw, maxRaw };
+            const side = { ...ethereum, entity, direction, canonicalAsset };
+            const all = await expectSame(
+              async (reader) =>
+                (await reader.serviceTransfers({ ...side, limit: 1_000 }, [range], limits)).flat(),
+              true,
+            );
+            rows += all.length;
             await expectSame(async (reader) => {
-              const some = await reader.serviceTransfers({ ...request, limit: 3 });
+              const some = (await reader.serviceTransfers({ ...side, limit: 3 }, [range], limits)).flat();
               return some.map(({ amountRaw, blockNumber, txIndex }) => [amountRaw, blockNumber, txIndex]);
             });
           }
@@ -174,10 +174,12 @@ describe('the tables answer as memory does:', () => {
     for (const wallet of WALLETS)
       for (const direction of DIRECTIONS) {
         const range = { fromUnixSeconds: T + 2, toUnixSeconds: T + 15 };
-        const request = { ...ethereum, ...range, wallet, direction, canonicalAsset: 'native' };
-        await expectSame((reader) => reader.walletTransfers({ ...request, limit: 1_000 }), true);
+        const of = { ...ethereum, direction, canonicalAsset: 'native' };
+        const read = async (reader: TraceReader, limit: number) =>
+          (await reader.walletTransfers({ ...of, limit }, [{ ...range, wallet }], limits)).flat();
+        await expectSame((reader) => read(reader, 1_000), true);
         const three = await expectSame(async (reader) => {
-          const rows = await reader.walletTransfers({ ...request, limit: 3 });
+          const rows = await read(reader, 3);
           return rows.map(({ blockNumber, txIndex }) => [blockNumber, txIndex]);
         });
         expect(three).toHaveLength(3);
@@ -185,37 +187,42 @@ describe('the tables answer as memory does:', () => {
   });
 
   test('whom wallets dealt with, all of them and the earliest', async () => {
+    // Ten transfers for each of two counterparties are not all that these have.
     for (const canonicalAssets of [['native'], CANONICAL_ASSETS])
-      for (const perSideMax of [2, 100]) {
+      for (const [perSideMax, fromBeginning] of [
+        [2, false],
+        [100, false],
+        [100, true],
+      ] as const) {
         const leastRaw = canonicalAssets.map(() => 1n);
-        const request = { ...ethereum, sides: bothSides(WALLETS), canonicalAssets, leastRaw, perSideMax };
-        const found = await expectSame((reader) => reader.neighbours(request), true);
-        expect(found.length).toBeGreaterThan(20);
+        const of = { ...ethereum, canonicalAssets, leastRaw, perSideMax, fromBeginning };
+        const found = await expectSame((reader) => reader.neighbours(of, bothSides(WALLETS), limits));
+        expect(found.flat().length).toBeGreaterThan(20);
         for (const direction of DIRECTIONS)
           for (const wallets of [WALLETS, WALLETS.slice(0, 2)])
             await expectSame((reader) => {
               const sides = wallets.map((wallet) => ({ wallet, direction }));
-              return reader.neighbours({ ...request, sides });
-            }, true);
+              return reader.neighbours(of, sides, limits);
+            });
       }
   });
 
   test('whom wallets paid no less than so much of each asset, or were paid by', async () => {
     const leastRaw = CANONICAL_ASSETS.map((_, index) => BigInt(3 + index));
     const wallets = WALLETS.slice(0, 1);
-    for (const [sides, perSideMax] of [
-      [bothSides(WALLETS), 100],
-      [bothSides(wallets), 400],
+    for (const [sides, perSideMax, fromBeginning] of [
+      [bothSides(WALLETS), 100, false],
+      [bothSides(wallets), 400, true],
     ] as const) {
-      const request = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, perSideMax };
-      const any = { ...request, leastRaw: CANONICAL_ASSETS.map(() => 1n) };
-      const all = await expectSame((reader) => reader.neighbours(any), true);
-      const large = await expectSame((reader) => reader.neighbours({ ...request, leastRaw }), true);
+      const of = { ...ethereum, canonicalAssets: CANONICAL_ASSETS, perSideMax, fromBeginning };
+      const any = { ...of, leastRaw: CANONICAL_ASSETS.map(() => 1n) };
+      const all = await expectSame((reader) => reader.neighbours(any, sides, limits));
+      const large = await expectSame((reader) => reader.neighbours({ ...of, leastRaw }, sides, limits));
       const [some, every] = [large, all].map((side) =>
-        side.reduce((sum, { transfers }) => sum + transfers, 0),
+        side.flat().reduce((sum, { transfers }) => sum + transfers, 0),
       );
       expect(some).toBeLessThan(every ?? 0);
-      expect(large.length).toBeGreaterThan(0);
+      expect(large.flat().length).toBeGreaterThan(0);
     }
   });
 
@@ -224,10 +231,10 @@ describe('the tables answer as memory does:', () => {
     const leastRaw = CANONICAL_ASSETS.map(() => 1n);
     for (const among of [WALLETS, ['till', "d'ot"], []])
       for (const othersMax of [3, 16]) {
-        const request = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, leastRaw, among, othersMax };
-        const counts = await expectSame(async (reader) =>
-          (await reader.counterpartyCounts(request)).toSorted((a, b) => (sideOf(a) < sideOf(b) ? -1 : 1)),
-        );
+        const of = { ...ethereum, canonicalAssets: CANONICAL_ASSETS, leastRaw, othersMax };
+        const asked = sides.map((side) => ({ ...side, among }));
+        const all = await expectSame((reader) => reader.counterpartyCounts(of, asked, limits));
+        const counts = all.filter((count) => count !== null);
         const large = counts.filter(({ others }) => others > othersMax);
         expect(large.length).toBe(othersMax === 3 ? counts.length : 0);
         expect(counts.some(({ met }) => met.length > 0)).toBe(othersMax === 16 && among.length > 0);
@@ -237,13 +244,14 @@ describe('the tables answer as memory does:', () => {
   test('of a side with dust alone when it began, and nobody', async () => {
     const sides = bothSides(WALLETS);
     const leastRaw = CANONICAL_ASSETS.map(() => 2n ** 200n);
-    const asked = { ...ethereum, sides, canonicalAssets: CANONICAL_ASSETS, among: WALLETS, othersMax: 16 };
-    const read = async (leasts: readonly bigint[]) =>
-      expectSame(async (reader) =>
-        (await reader.counterpartyCounts({ ...asked, leastRaw: leasts })).toSorted((a, b) =>
-          sideOf(a) < sideOf(b) ? -1 : 1,
-        ),
+    const of = { ...ethereum, canonicalAssets: CANONICAL_ASSETS, othersMax: 16 };
+    const asked = sides.map((side) => ({ ...side, among: WALLETS }));
+    const read = async (leasts: readonly bigint[]) => {
+      const counts = await expectSame((reader) =>
+        reader.counterpartyCounts({ ...of, leastRaw: leasts }, asked, limits),
       );
+      return counts.filter((count) => count !== null);
+    };
     const [inEarnest, all] = [await read(leastRaw), await read(CANONICAL_ASSETS.map(() => 1n))];
     expect(inEarnest.map(({ firstUnixSeconds }) => firstUnixSeconds)).toEqual(
       all.map(({ firstUnixSeconds }) => firstUnixSeconds),
@@ -253,29 +261,24 @@ describe('the tables answer as memory does:', () => {
 
   test('where wallets dealt with some of those they know', async () => {
     for (const direction of DIRECTIONS) {
-      const request = {
-        ...ethereum,
-        wallets: WALLETS.slice(0, 4),
-        direction,
-        canonicalAssets: CANONICAL_ASSETS,
-      };
+      const of = { ...ethereum, direction, canonicalAssets: CANONICAL_ASSETS };
       const counterparties = ['pool-a', 'till'];
-      const readFrom = (least: bigint) => {
+      const readFrom = async (least: bigint, limit = 1_000) => {
         const leastRaw = CANONICAL_ASSETS.map(() => least);
-        return expectSame(
-          (reader) => reader.transfersBetween({ ...request, leastRaw, counterparties, limit: 1_000 }),
-          true,
+        const each = await expectSame((reader) =>
+          reader.transfersBetween({ ...of, leastRaw, counterparties, limit }, WALLETS.slice(0, 4), limits),
         );
+        return each.flat();
       };
       const [all, inEarnest] = [await readFrom(1n), await readFrom(2n ** 200n)];
+      expect((await readFrom(1n, 2)).length).toBeLessThan(all.length);
       expect(inEarnest.length).toBeGreaterThan(5);
       expect(all.length).toBeGreaterThan(inEarnest.length);
     }
   });
 
   test('from when to when a chain is indexed, and null for one that is not', async () => {
-    for (const chain of ['ethereum', 'solana'])
-      await expectSame((reader) => reader.indexedSpan({ ...limits, chain }));
+    await expectSame((reader) => reader.indexedSpan({}, ['ethereum', 'solana'], limits));
   });
 });
 
@@ -286,11 +289,10 @@ test('a block that is missing, or a part of one, is told by the times it lies be
     ...{ part: 0, parts: number === 35 ? 2 : 1, sequence: 1_000_000 + number },
   }));
   await stage.warehouse.writer.insert({ table: 'blocks', format: 'JSONEachRow', values: rows });
-  const hasGaps = (from: number, to: number) =>
-    tables.hasGaps({
-      ...{ ...limits, chain: 'base' },
-      ...{ fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to },
-    });
+  const hasGaps = async (from: number, to: number) => {
+    const times = { fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to };
+    return (await tables.hasGaps({ chain: 'base' }, [times], limits))[0];
+  };
   // Memory is told between which blocks one is missing.
   const gap = { fromUnixSeconds: T + 200, toUnixSeconds: T + 240 };
   const memory = createMemoryTraceReader([], { gaps: [gap] });
@@ -304,9 +306,9 @@ test('a block that is missing, or a part of one, is told by the times it lies be
     [25, 33],
   ] as const) {
     const asked = { fromUnixSeconds: T + 10 * from, toUnixSeconds: T + 10 * to };
-    expect(await memory.hasGaps({ ...limits, chain: 'base', ...asked }), `${from} to ${to}`).toBe(
+    expect(await memory.hasGaps({ chain: 'base' }, [asked], limits), `${from} to ${to}`).toEqual([
       await hasGaps(from, to),
-    );
+    ]);
   }
   expect(await hasGaps(2, 18)).toBe(false);
   // The first block behind the hole is the first behind the range.
@@ -326,26 +328,29 @@ test('a block whose time nobody told is no end of what is indexed, and hides no 
   const known = (number: number) => T + 10 * number;
   await insert('bsc', [100, 301], unknown);
   await insert('bsc', [...range(101, 120), ...range(124, 300)], known);
-  const ask = { ...limits, chain: 'bsc' };
-  expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_150, toUnixSeconds: T + 1_300 })).toBe(true);
-  expect(await tables.hasGaps({ ...ask, fromUnixSeconds: T + 1_300, toUnixSeconds: T + 1_400 })).toBe(false);
+  const times = [
+    { fromUnixSeconds: T + 1_150, toUnixSeconds: T + 1_300 },
+    { fromUnixSeconds: T + 1_300, toUnixSeconds: T + 1_400 },
+  ];
+  expect(await tables.hasGaps({ chain: 'bsc' }, times, limits)).toEqual([true, false]);
   const span = {
     ...{ fromUnixSeconds: T + 1_010, toUnixSeconds: T + 3_000, toBlock: 300 },
     contiguousSinceUnixSeconds: T + 1_240,
   };
-  expect(await tables.indexedSpan(ask)).toEqual(span);
+  expect(await tables.indexedSpan({}, ['bsc'], limits)).toEqual([span]);
   const timeless = [
     build('bsc', [100], unknown),
     build('bsc', range(101, 300), known),
     build('bsc', [301], unknown),
   ];
   const gaps = [{ fromUnixSeconds: T + 1_200, toUnixSeconds: T + 1_240 }];
-  expect(await createMemoryTraceReader(timeless.flat(), { gaps }).indexedSpan(ask)).toEqual(span);
+  const inMemory = createMemoryTraceReader(timeless.flat(), { gaps });
+  expect(await inMemory.indexedSpan({}, ['bsc'], limits)).toEqual([span]);
   await insert('polygon', [100], unknown);
   await insert('polygon', range(101, 110), known);
-  expect(await tables.indexedSpan({ ...limits, chain: 'polygon' })).toMatchObject({
-    contiguousSinceUnixSeconds: T + 1_010,
-  });
+  expect(await tables.indexedSpan({}, ['polygon'], limits)).toMatchObject([
+    { contiguousSinceUnixSeconds: T + 1_010 },
+  ]);
 });
 
 const range = (first: number, last: number): number[] =>

@@ -12,7 +12,7 @@ import { createTransferReader } from './create-transfer-reader.ts';
 import { readServiceTransfers } from './services/service-transfers.ts';
 import { readServiceWallets } from './services/service-wallets.ts';
 import { readServices } from './services/services.ts';
-import { readTransaction, readTransactionRows } from './transactions/transaction-rows.ts';
+import { readTransactionRows, readTransactions } from './transactions/transaction-rows.ts';
 import { readWalletTransfers } from './wallets/wallet-transfers.ts';
 
 /**
@@ -28,17 +28,17 @@ export const createTraceReader = (
   return {
     transactionHashes,
     labels,
-    transaction: (request) => readTransaction(client, request),
-    transactionRows: (request) => readTransactionRows(client, request),
-    services: (request) => readServices(client, held, request),
-    serviceWallets: (request) => readServiceWallets(client, held, request),
-    serviceTransfers: (request) => readServiceTransfers(client, request),
-    walletTransfers: (request) => readWalletTransfers(client, request),
-    neighbours: (request) => readNeighbours(client, request),
-    counterpartyCounts: (request) => readCounterpartyCounts(client, request),
-    partlyRead: (request) => readPartlyRead(client, request),
-    transfersBetween: (request) => readTransfersBetween(client, request),
+    transaction: (...asked) => readTransactions(client, ...asked),
+    transactionRows: (...asked) => readTransactionRows(client, ...asked),
+    services: (...asked) => readServices(client, held, ...asked),
+    serviceWallets: (...asked) => readServiceWallets(client, held, ...asked),
+    serviceTransfers: (...asked) => readServiceTransfers(client, ...asked),
+    walletTransfers: (...asked) => readWalletTransfers(client, ...asked),
+    neighbours: (...asked) => readNeighbours(client, ...asked),
+    counterpartyCounts: (...asked) => readCounterpartyCounts(client, ...asked),
+    partlyRead: (...asked) => readPartlyRead(client, ...asked),
+    transfersBetween: (...asked) => readTransfersBetween(client, ...asked),
     indexedSpan: createIndexedSpan(client, clock),
-    hasGaps: (request) => readHasGaps(client, request),
+    hasGaps: (...asked) => readHasGaps(client, ...asked),
   };
 };

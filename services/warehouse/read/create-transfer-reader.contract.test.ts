@@ -267,9 +267,9 @@ test('transactions are named by the hashes memory has, in the order asked, and t
     const unknown = { blockTime: 0, blockNumber: 999_999, txIndex: 0 };
     const [later] = known.map((position) => ({ ...position, blockTime: position.blockTime + 1 }));
     const positions = [...known.toReversed(), unknown, later ?? unknown, ...known.slice(0, 3)];
-    const expected = await memory.transactionHashes({ chain, positions, ...limits });
+    const expected = await memory.transactionHashes({ chain }, positions, limits);
     expect(expected.filter((hash) => hash === null)).toHaveLength(2);
-    expect(await tables.transactionHashes({ chain, positions, ...limits })).toEqual(expected);
+    expect(await tables.transactionHashes({ chain }, positions, limits)).toEqual(expected);
   }
 });
 
@@ -282,8 +282,8 @@ test('transactions are whole or left out, whatever the limit, as in memory', asy
       )
       .toReversed();
     for (const limit of [1, 2, 3, 7, 20, 10_000]) {
-      const asked = { chain, positions, limit, ...limits };
-      expect(await tables.wholeTransactions(asked)).toEqual(await memory.wholeTransactions(asked));
+      const asked = [{ chain, limit }, positions, limits] as const;
+      expect(await tables.wholeTransactions(...asked)).toEqual(await memory.wholeTransactions(...asked));
     }
   }
 });

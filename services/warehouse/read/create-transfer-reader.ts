@@ -34,11 +34,11 @@ export const createTransferReader = (
   assetsReceived: (request) => readAssetsReceived(client, request),
   balance: (request) => readBalance(client, request),
   burnt: (request) => readBurnt(client, request),
-  wholeTransactions: (request) => readWholeTransactions(client, request),
-  transactionHashes: (request) => readTransactionHashes(client, request),
+  wholeTransactions: (...asked) => readWholeTransactions(client, ...asked),
+  transactionHashes: (...asked) => readTransactionHashes(client, ...asked),
   contiguousRange: createContiguousRange(client, clock),
   pools: (request) => readPools(client, request),
   isKnown: (request) => readIsKnown(client, request),
-  labels: (request) =>
-    readLabels(client, held, { ...request, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }),
+  labels: (common, ...asked) =>
+    readLabels(client, held, { ...common, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }, ...asked),
 });

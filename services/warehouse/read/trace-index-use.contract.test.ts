@@ -7,7 +7,7 @@ import { createPriceReader } from './assets/price.ts';
 import { createTraceReader } from './create-trace-reader.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
-const solana = { chain: 'solana', ...limits };
+const solana = { chain: 'solana' };
 const stage = new IndexStage();
 
 /** An exchange of five thousand wallets, as an import of labels leaves its tables. */
@@ -27,91 +27,90 @@ type TraceQuestion = (reader: TraceReader, wallets: readonly string[]) => Promis
 const WEEK = { fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_604_810 };
 const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
 const TRACE_QUESTIONS: readonly (readonly [string, number, TraceQuestion])[] = [
-  ['transaction', 1, (reader) => reader.transaction({ ...solana, signature: 'any', limit: 10 })],
+  ['transaction', 1, (reader) => reader.transaction({ ...solana, limit: 10 }, ['any'], limits)],
   [
     ...(['transaction of some assets', 1] as const),
-    (reader) => reader.transaction({ ...solana, signature: 'any', canonicalAssets: ['native'], limit: 10 }),
+    (reader) => reader.transaction({ ...solana, canonicalAssets: ['native'], limit: 10 }, ['any'], limits),
   ],
   [
     ...(['transactionRows', 1] as const),
-    (reader) => reader.transactionRows({ ...solana, positions, canonicalAssets: ['native'], limit: 10 }),
+    (reader) =>
+      reader.transactionRows({ ...solana, canonicalAssets: ['native'], limit: 10 }, positions, limits),
   ],
-  ['services', 1, (reader, addresses) => reader.services({ ...solana, addresses })],
-  ['labels', 1, (reader, addresses) => reader.labels({ ...solana, addresses })],
-  ['serviceWallets', 1, (reader) => reader.serviceWallets({ ...solana, entity: 'service 7', limit: 1_000 })],
+  ['services', 1, (reader, addresses) => reader.services(solana, addresses, limits)],
+  ['labels', 1, (reader, addresses) => reader.labels(solana, addresses, limits)],
+  [
+    'serviceWallets',
+    1,
+    (reader) => reader.serviceWallets({ ...solana, limit: 1_000 }, ['service 7'], limits),
+  ],
   [
     'serviceTransfers',
     1,
     (reader) =>
-      reader.serviceTransfers({
-        ...{ ...solana, ...WEEK, entity: 'ex', direction: 'out', canonicalAsset: 'native', limit: 1_000 },
-        ...{ minRaw: 1_000_000_000_000n, maxRaw: 1_010_000_000_000n },
-      }),
+      reader.serviceTransfers(
+        { ...solana, entity: 'ex', direction: 'out', canonicalAsset: 'native', limit: 1_000 },
+        [{ ...WEEK, minRaw: 1_000_000_000_000n, maxRaw: 1_010_000_000_000n }],
+        limits,
+      ),
   ],
   [
     'walletTransfers',
     1,
     (reader, [wallet = '']) =>
-      reader.walletTransfers({
-        ...solana,
-        ...WEEK,
-        wallet,
-        direction: 'in',
-        canonicalAsset: 'native',
-        limit: 100,
-      }),
+      reader.walletTransfers(
+        { ...solana, direction: 'in', canonicalAsset: 'native', limit: 100 },
+        [{ ...WEEK, wallet }],
+        limits,
+      ),
   ],
   [
     'hundreds of neighbours of one',
     2,
     (reader, wallets) =>
-      reader.neighbours({
-        ...solana,
-        sides: bothSides(wallets.slice(0, 1)),
-        ...{ canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 400 },
-      }),
+      reader.neighbours(
+        { ...solana, canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 400, fromBeginning: true },
+        bothSides(wallets.slice(0, 1)),
+        limits,
+      ),
   ],
   [
     'transfersBetween',
     2,
     (reader, wallets) =>
-      reader.transfersBetween({
-        ...{
-          ...solana,
-          wallets,
-          counterparties: ['other'],
-          direction: 'out',
-          canonicalAssets: ['native'],
-          leastRaw: [1n],
-          limit: 100,
+      reader.transfersBetween(
+        {
+          ...{ ...solana, counterparties: ['other'], direction: 'out' },
+          ...{ canonicalAssets: ['native'], leastRaw: [1n], limit: 100 },
         },
-      }),
+        wallets,
+        limits,
+      ),
   ],
   [
     'neighbours of many',
     2,
     (reader, wallets) =>
-      reader.neighbours({
-        ...{ ...solana, sides: bothSides(wallets) },
-        ...{ canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 17 },
-      }),
+      reader.neighbours(
+        { ...solana, canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 17 },
+        bothSides(wallets),
+        limits,
+      ),
   ],
   [
     'counts',
     2,
     (reader, wallets) => {
-      const sides = bothSides(wallets);
-      return reader.counterpartyCounts({
-        ...{ ...solana, sides, canonicalAssets: ['native'], leastRaw: [1n] },
-        ...{ among: ['other'], othersMax: 16 },
-      });
+      const sides = bothSides(wallets).map((side) => ({ ...side, among: ['other'] }));
+      const of = { ...solana, canonicalAssets: ['native'], leastRaw: [1n], othersMax: 16 };
+      return reader.counterpartyCounts(of, sides, limits);
     },
   ],
   [
     'partlyRead',
     2,
     (reader, wallets) =>
-      reader.partlyRead({ ...solana, sides: bothSides(wallets), canonicalAssets: ['native', 'other'] }),
+      reader.partlyRead({ ...solana, canonicalAssets: ['native', 'other'] }, bothSides(wallets), limits),
   ],
 ];
 
@@ -134,7 +133,7 @@ test('what an asset was worth is read from a few granules, however many prices t
   if (!solanaChain) throw new Error('the chain is not known');
   const { client, plans } = stage.explaining();
   const moments = [{ canonicalAsset: 'asset 7', timeUnixSeconds: 1_700_000_000 }];
-  await createPriceReader(client).prices({ chain: solanaChain, moments, ...limits });
+  await createPriceReader(client).prices({ chain: solanaChain }, moments, limits);
   const shares = plans.flatMap(granules);
   expect(shares.length).toBeGreaterThanOrEqual(2);
   for (const { read } of shares) expect(read).toBeLessThanOrEqual(4);
@@ -180,16 +179,12 @@ test('of a hundred thousand rows of a wallet the two ends are read, and name mor
     query: `INSERT INTO account_entries SELECT 'base', multiIf(number = 0, 'ann', number = 99999, 'zoe', 'hot'), 'in', 'native',
         1700000000 + number, number, 0, 0, concat('payer ', toString(number)), 1, 'transfer', true, 1 FROM numbers(100000)`,
   });
-  const one = {
-    canonicalAssets: ['native'],
-    leastRaw: [1n],
-    sides: [{ wallet: 'hot', direction: 'in' }],
-    perSideMax: 17,
-  } as const;
-  const request = { ...limits, chain: 'base', ...one };
-  expect(await createTraceReader(stage.warehouse.reader).neighbours(request)).toHaveLength(17);
+  const of = { chain: 'base', canonicalAssets: ['native'], leastRaw: [1n], perSideMax: 17 };
+  const request = [of, [{ wallet: 'hot', direction: 'in' }], limits] as const;
+  const [told] = await createTraceReader(stage.warehouse.reader).neighbours(...request);
+  expect(told).toHaveLength(17);
   const { client, plans } = stage.explaining();
-  await createTraceReader(client).neighbours(request);
+  await createTraceReader(client).neighbours(...request);
   expect(plans.flatMap(granules).reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(3);
 });
 
@@ -200,7 +195,7 @@ test('whether a block is missing in a week of a year is told from that week', as
   });
   const { client, plans } = stage.explaining();
   const week = { fromUnixSeconds: 1_710_000_000, toUnixSeconds: 1_710_604_800 };
-  await createTraceReader(client).hasGaps({ ...limits, ...week, chain: 'base' });
+  await createTraceReader(client).hasGaps({ chain: 'base' }, [week], limits);
   expect(plans).toHaveLength(1);
   for (const { read, all } of plans.flatMap(granules)) {
     expect(all).toBeGreaterThan(300);
@@ -215,7 +210,7 @@ test('whether a block is missing in a week of a year is told from that week', as
 
 test('both ends of what is indexed are read from the ends of the key', async () => {
   const { client, plans } = stage.explaining();
-  await createTraceReader(client).indexedSpan(solana);
+  await createTraceReader(client).indexedSpan({}, [solana.chain], limits);
   expect(plans.join()).toContain('Read type: InOrder');
   expect(plans.join()).toContain('Read type: InReverseOrder');
 });

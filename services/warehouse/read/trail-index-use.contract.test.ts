@@ -74,8 +74,12 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
         ...{ fromUnixSeconds: 1_700_000_010, toUnixSeconds: 1_700_086_410 },
       }),
   ],
-  ['transactionHashes', 1, (reader) => reader.transactionHashes({ ...solana, positions })],
-  ['wholeTransactions', 1, (reader) => reader.wholeTransactions({ ...solana, positions, limit: 1_000 })],
+  ['transactionHashes', 1, (reader) => reader.transactionHashes(solana, positions, limits)],
+  [
+    'wholeTransactions',
+    1,
+    (reader) => reader.wholeTransactions({ ...solana, limit: 1_000 }, positions, limits),
+  ],
   ['bridgeTransfers', 1, (reader) => reader.bridgeTransfers({ ...solana, positions })],
   [
     'bridgeMessages',

@@ -1,6 +1,5 @@
 import type { Address } from '../../model/address.ts';
 import type { AuthorityRole } from '../../model/control-event.ts';
-import type { Label } from '../../model/label.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Maker, ProgramProfile, Upgrade } from './control-profile.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
@@ -68,7 +67,6 @@ export const describeMaker = async (
 ): Promise<Maker | null> => {
   const address = birth?.holder ?? null;
   if (birth === null || address === null) return null;
-  const labels = await reader.labels({ ...onChain, addresses: [address] });
-  const label: Label | null = labels.get(address) ?? null;
+  const [label = null] = await reader.labels(onChain, [address]);
   return { ...toDone(birth), address, label };
 };

@@ -90,8 +90,8 @@ const describeSender = async (
 ): Promise<Maker | null> => {
   if (held?.first == null || held.sender === null) return null;
   const { first, sender: address } = held;
-  const labels = await reader.labels({ ...onChain, addresses: [address] });
-  return { ...first, address, label: labels.get(address) ?? null };
+  const [label = null] = await reader.labels(onChain, [address]);
+  return { ...first, address, label };
 };
 
 type TokenFacts = {
@@ -120,16 +120,19 @@ const readHolders = async (
     }),
   ]);
   const row = early.find((each) => transactionKey(each) === transactionKey(first));
-  const labels = await reader.labels({ ...onChain, addresses: top.map(({ address }) => address) });
+  const labels = await reader.labels(
+    onChain,
+    top.map(({ address }) => address),
+  );
   return {
     first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
     sender: row?.sender ?? null,
     supplyRaw,
     holders,
-    top: top.map(({ address, amountRaw }) => ({
+    top: top.map(({ address, amountRaw }, at) => ({
       address,
       amountRaw,
-      label: labels.get(address) ?? null,
+      label: labels[at] ?? null,
       share: supplyRaw > 0n ? toShare(amountRaw, supplyRaw) : 0,
     })),
   };

@@ -44,15 +44,15 @@ export const readDelegation = async (
   const code = event?.party ?? null;
   if (event === undefined || code === null || !isReadSince(control?.span ?? null, event)) return null;
   const asked = { ...context.onChain, address: code, kinds: ['code_delegated'] as const };
-  const [labels, { events }, sweeps] = await Promise.all([
-    context.reader.labels({ ...context.onChain, addresses: [code] }),
+  const [[label = null], { events }, sweeps] = await Promise.all([
+    context.reader.labels(context.onChain, [code]),
     context.control.eventsByParty({ ...asked, order: 'newest_first', limit: EVENTS_MAX }),
     readSweeps(wallet, event, entries, context),
   ]);
   const others = new Set(events.map(({ subject }) => subject).filter((subject) => subject !== wallet));
   return {
     ...toDone(event),
-    ...{ code, label: labels.get(code) ?? null, sweeps },
+    ...{ code, label, sweeps },
     others: Math.min(others.size, PUBLIC_GRANTS_MIN),
   };
 };
@@ -76,14 +76,15 @@ const readSweeps = async (
   );
   if (positions.length === 0) return [];
   const times = positions.map(({ blockTime }) => blockTime);
-  const [{ rows }, { events }] = await Promise.all([
-    reader.wholeTransactions({ ...onChain, positions, limit: ROWS_MAX }),
+  const [read, { events }] = await Promise.all([
+    reader.wholeTransactions({ ...onChain, limit: ROWS_MAX }, positions),
     control.eventsOf({
       ...{ ...onChain, address: wallet, kinds: ['account_acted'], order: 'newest_first', limit: ACTS_MAX },
       ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) },
     }),
   ]);
   const signed = new Set(events.map(transactionKey));
+  const rows = read.flatMap((all) => all ?? []);
   // A row with an authority used an allowance.
   const byCode = new Set(
     rows.filter(({ from, authority }) => from === wallet && authority === null).map(transactionKey),

@@ -3,6 +3,7 @@ import { stablecoinsOf } from '../../model/asset.ts';
 import type { Label } from '../../model/label.ts';
 import { NATIVE } from '../../model/movement.ts';
 import type { WalletFlows } from '../../model/profile-reader.ts';
+import { answersByKey } from '../../model/query.ts';
 import type { Direction } from '../../model/trace-reader.ts';
 import type { Transfer } from '../profile.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -95,7 +96,7 @@ const expand = async (
   const found = looked.flatMap(({ shared }) => shared?.claims ?? []);
   // Money that came back from an address the subject had paid is traced on, even if that address has a label.
   const parties = [...new Set(found.map(({ party }) => party))].filter((party) => party !== subject);
-  const labels = await context.reader.labels({ ...context.onChain, addresses: parties });
+  const labels = await answersByKey(context.reader.labels, context.onChain, parties);
   ledger.leaveOut(left);
   for (const { claims, shared } of looked) {
     if (shared === null) ledger.stop(claims);

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { followWith, path, readStory, toFollowRequest } from '../../../testing/ask-follow.ts';
 import { move, type StoryStep } from '../../../testing/chain-story.ts';
-import { ReadFailedError, type TransferReader } from '../../model/transfer-reader.ts';
+import type { Query } from '../../model/query.ts';
+import {
+  ReadFailedError,
+  type TransactionPosition,
+  type TransferReader,
+} from '../../model/transfer-reader.ts';
 import { follow } from '../follow.ts';
 
 const passage: readonly StoryStep[] = [
@@ -19,13 +24,13 @@ const asking = async (
   const whole = { ...memory, ...of(memory) };
   const asked: string[] = [];
   const count =
-    <Request extends { positions: readonly { blockNumber: number }[] }, Answer>(
+    <Common, Answer>(
       name: string,
-      ask: (request: Request) => Promise<Answer>,
-    ) =>
-    (request: Request): Promise<Answer> => {
-      asked.push(`${name} ${request.positions.map(({ blockNumber }) => blockNumber).join(' ')}`);
-      return ask(request);
+      ask: Query<Common, TransactionPosition, Answer>,
+    ): Query<Common, TransactionPosition, Answer> =>
+    (common, positions, limits) => {
+      asked.push(`${name} ${positions.map(({ blockNumber }) => blockNumber).join(' ')}`);
+      return ask(common, positions, limits);
     };
   const reader: TransferReader = {
     ...whole,
@@ -70,10 +75,10 @@ test('what could not be read before the end is asked for again, and fails the tr
   const failing = (times: number) => (memory: TransferReader) => {
     let failed = 0;
     return {
-      wholeTransactions: async (request: Parameters<TransferReader['wholeTransactions']>[0]) => {
+      wholeTransactions: async (...request: Parameters<TransferReader['wholeTransactions']>) => {
         failed += 1;
         if (failed <= times) throw new ReadFailedError('unavailable');
-        return memory.wholeTransactions(request);
+        return memory.wholeTransactions(...request);
       },
     };
   };
@@ -83,13 +88,10 @@ test('what could not be read before the end is asked for again, and fails the tr
 
 test('a transaction whose rows were too many to read is named by its hash', async () => {
   const { trail, asked } = await asking(passage, (memory) => ({
-    wholeTransactions: async ({ positions, ...request }) => ({
-      ...(await memory.wholeTransactions({
-        ...request,
-        positions: positions.filter(({ blockNumber }) => blockNumber < 30),
-      })),
-      unread: positions.filter(({ blockNumber }) => blockNumber >= 30),
-    }),
+    wholeTransactions: async (common, positions, limits) =>
+      (await memory.wholeTransactions(common, positions, limits)).map((rows, at) =>
+        (positions[at]?.blockNumber ?? 0) < 30 ? rows : null,
+      ),
   }));
   expect(trail.hops.at(-1)?.signature).toBe('tx-30-0');
   expect(asked).toContain('hashes 30');

@@ -148,7 +148,7 @@ test('wallets too busy to be read whole share the rows of a flow, each is told t
   });
   const busy = (reader: TransferReader): TransferReader => ({
     ...reader,
-    transactionHashes: async ({ positions }) => positions.map(({ blockNumber }) => `tx ${blockNumber}`),
+    transactionHashes: async (_, positions) => positions.map(({ blockNumber }) => `tx ${blockNumber}`),
     flows: async (request, places, limits) =>
       Promise.all(
         places.map(async (place) => {

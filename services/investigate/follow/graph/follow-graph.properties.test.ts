@@ -145,13 +145,13 @@ const noting =
         noted.push(`${side} ${wallet} ${ownOnly} ${transfersOnly} ${pages[at]?.rows.length}`);
       return pages;
     },
-    wholeTransactions: (request) => {
-      for (const position of request.positions) noted.push(`transaction ${transactionKey(position)}`);
-      return reader.wholeTransactions(request);
+    wholeTransactions: (common, positions, limits) => {
+      for (const position of positions) noted.push(`transaction ${transactionKey(position)}`);
+      return reader.wholeTransactions(common, positions, limits);
     },
-    labels: (request) => {
-      for (const address of request.addresses) noted.push(`label ${address}`);
-      return reader.labels(request);
+    labels: (common, addresses, limits) => {
+      for (const address of addresses) noted.push(`label ${address}`);
+      return reader.labels(common, addresses, limits);
     },
   });
 
@@ -170,9 +170,9 @@ test('no wallet, transaction or label is read twice, and a step asks one questio
             questions.push(places.length);
             return reader.flows(common, places, limits);
           },
-          wholeTransactions: (request) => {
+          wholeTransactions: (...request) => {
             transactions += 1;
-            return reader.wholeTransactions(request);
+            return reader.wholeTransactions(...request);
           },
         }),
       );

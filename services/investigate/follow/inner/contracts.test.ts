@@ -299,9 +299,9 @@ test('of any number of contracts that pass money on at once the hundred largest 
     { time: 20, by: 'bob', moves },
   ]);
   const labelled: number[] = [];
-  const labels: typeof reader.labels = (request) => {
-    labelled.push(request.addresses.length);
-    return reader.labels(request);
+  const labels: typeof reader.labels = (common, addresses, limits) => {
+    labelled.push(addresses.length);
+    return reader.labels(common, addresses, limits);
   };
   const { hops } = await follow(toFollowRequest({}), followWith({ ...reader, labels }));
   expect(hops[1]).toMatchObject({ to: 'carol', amountRaw: 910n });

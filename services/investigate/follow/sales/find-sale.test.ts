@@ -179,7 +179,8 @@ describe('money that was sold for somebody else', () => {
       const memory = readStory(story);
       const reader: TransferReader = {
         ...memory,
-        wholeTransactions: (request) => memory.wholeTransactions({ ...request, limit: 100 }),
+        wholeTransactions: (common, ...asked) =>
+          memory.wholeTransactions({ ...common, limit: 100 }, ...asked),
       };
       const request = toFollowRequest({ start: 'victim', atUnixSeconds: 0 });
       const { hops, end } = await follow(request, followWith(reader));

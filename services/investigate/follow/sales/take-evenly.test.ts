@@ -27,9 +27,9 @@ test('a trail filled with tokens asks for so many prices, and for those of its l
   const asked: Moment[][] = [];
   const prices = createMemoryPriceReader();
   const counting: PriceReader = {
-    prices: (request) => {
-      asked.push([...request.moments]);
-      return prices.prices(request);
+    prices: (common, moments, limits) => {
+      asked.push([...moments]);
+      return prices.prices(common, moments, limits);
     },
   };
   const reader = readStory(story, 'ethereum');

@@ -11,23 +11,20 @@ type OfChain = { readonly chain: Chain };
 
 export const priceKinds = (reader: PriceReader) => ({
   prices: kind<OfChain & { readonly reachHours?: number }, Moment, Price | null>({
-    query: (common, moments, limits) => reader.prices({ ...common, moments, ...limits }),
+    query: reader.prices,
     textOf: ({ canonicalAsset, timeUnixSeconds }) => `${timeUnixSeconds} ${canonicalAsset}`,
   }),
 });
 
 export const assetKinds = (reader: AssetReader) => ({
   assets: kind<OfChain, Asset, AssetFacts>({
-    query: (common, assets, limits) => reader.assets({ ...common, assets, ...limits }),
+    query: reader.assets,
   }),
 });
 
-type Held = { readonly chain: string; readonly canonicalAsset: CanonicalAsset };
+type Held = { readonly chain: string; readonly wallet: Address };
 
-/** Of the chain's nodes, which are asked wallet by wallet. */
+/** Of the chain's nodes. */
 export const holdingKinds = (reader: HoldingReader) => ({
-  holding: kind<Held, Address, bigint | null>({
-    query: (common, wallets, limits) =>
-      Promise.all(wallets.map((wallet) => reader.holding({ ...common, wallet, ...limits }))),
-  }),
+  holding: kind<Held, CanonicalAsset, bigint | null>({ query: reader.holding }),
 });

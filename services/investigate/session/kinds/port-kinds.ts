@@ -4,22 +4,27 @@ import type { Kind, Reads } from '../kind.ts';
 import { type Count, openReads } from '../open-reads.ts';
 import { kind } from './make-kind.ts';
 
-/** Ports whose methods still take whole requests. */
+/** Ports some of whose methods still take whole requests. */
 export type Ports = Readonly<Record<string, object>>;
 
 type AskingAll<Of extends Ports> = { readonly [Name in keyof Of]: Asking<Of[Name]> };
 
-type Method = (request: object) => Promise<unknown>;
+type Method = (...asked: readonly unknown[]) => Promise<unknown>;
 type PortKinds = Readonly<Record<string, Kind<object, object, unknown>>>;
 
-/** Each request is a key, and a query of its own. */
+/** What a list of whole requests has in common; each is a key, and a query of its own. */
+const REQUESTS = { requests: true };
+
 const portKinds = (ports: Ports, count: Count, kept: readonly string[]): PortKinds =>
   Object.fromEntries(
     Object.entries(ports).flatMap(([name, port]) => {
       const counted = count(port) as Record<string, Method>;
-      return Object.keys(port).map((method) => {
+      return Object.keys(port).flatMap((method) => {
         const isKept = kept.includes(`${name}.${method}`);
-        return [`${name}.${method}`, { ...requestKind(counted, method), isKept }] as const;
+        return [
+          [`${name}.${method}`, { ...requestKind(counted, method), isKept }] as const,
+          [`${name}.${method}[]`, { ...pluralKind(counted, method), isKept }] as const,
+        ];
       });
     }),
   );
@@ -31,6 +36,11 @@ const requestKind = (port: Readonly<Record<string, Method>>, method: string) =>
     keysMax: 1,
   });
 
+const pluralKind = (port: Readonly<Record<string, Method>>, method: string) =>
+  kind<object, object, unknown>({
+    query: async (common, keys, limits) => (await port[method]?.(common, keys, limits)) as readonly unknown[],
+  });
+
 /** The ports again, each of whose methods asks the session. */
 const askPorts = <Of extends Ports>(ports: Of, reads: Reads<PortKinds>): AskingAll<Of> =>
   Object.fromEntries(
@@ -39,7 +49,10 @@ const askPorts = <Of extends Ports>(ports: Of, reads: Reads<PortKinds>): AskingA
       Object.fromEntries(
         Object.keys(port).map((method) => [
           method,
-          async (request: object) => (await reads[`${name}.${method}`]?.({}, [request]))?.[0],
+          async (asked: object, keys?: readonly object[]) =>
+            keys === undefined
+              ? (await reads[`${name}.${method}`]?.(REQUESTS, [asked]))?.[0]
+              : reads[`${name}.${method}[]`]?.(asked, keys),
         ]),
       ),
     ]),

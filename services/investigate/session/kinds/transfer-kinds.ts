@@ -81,10 +81,7 @@ export const transferKinds = (reader: TransferReader) => ({
       Promise.all(chains.map((chain) => reader.contiguousRange({ chain, ...limits }))),
   }),
   labels: kind<OnChain, Address, Label | null>({
-    query: async (common, addresses, limits) => {
-      const labels = await reader.labels({ ...common, addresses, ...limits });
-      return addresses.map((address) => labels.get(address) ?? null);
-    },
+    query: reader.labels,
     isKept: true,
   }),
 });
@@ -95,7 +92,7 @@ type AssetsMoved = { readonly sinceUnixSeconds: number } | { readonly untilUnixS
 const placeKinds = (reader: TransferReader) => ({
   transactions: transactionsKind(reader),
   transactionHashes: kind<OnChain, TransactionPosition, string | null>({
-    query: (common, positions, limits) => reader.transactionHashes({ ...common, positions, ...limits }),
+    query: reader.transactionHashes,
     // A position with another time is another one.
     textOf: (position) => `${position.blockTime} ${transactionKey(position)}`,
   }),

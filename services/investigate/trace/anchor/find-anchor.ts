@@ -76,12 +76,12 @@ export const findAnchor = async (request: TraceRequest, context: QueryContext): 
  */
 const readTransaction = async (
   signature: string,
-  { reader, onChain, canonicalAssets }: QueryContext,
+  { reads, onChain, canonicalAssets }: QueryContext,
 ): Promise<TransactionRead | null> => {
-  const asked = { ...onChain, signature };
-  const read = await reader.transaction({ ...asked, limit: TRANSACTION_ROWS_MAX });
+  const [read = null] = await reads.transaction({ ...onChain, limit: TRANSACTION_ROWS_MAX }, [signature]);
   if (read === null || read.isComplete) return read;
-  const paid = await reader.transaction({ ...asked, canonicalAssets, limit: PAID_ROWS_MAX });
+  const ofThem = { ...onChain, canonicalAssets, limit: PAID_ROWS_MAX };
+  const [paid = null] = await reads.transaction(ofThem, [signature]);
   const others = read.rows.filter(({ canonicalAsset }) => !canonicalAssets.includes(canonicalAsset));
   return { rows: [...(paid?.rows ?? []), ...others], isComplete: paid?.isComplete ?? true };
 };
@@ -126,14 +126,10 @@ type Worth = { readonly coin: number; readonly usd: number };
 const isMostlyDollars = async (
   { chain, timeUnixSeconds }: TraceRequest,
   { coin, usd }: Worth,
-  { prices, onChain }: QueryContext,
+  { reads }: QueryContext,
 ): Promise<boolean> => {
   if (coin === 0 || usd === 0) return coin === 0;
-  const [price = null] = await prices.prices({
-    ...onChain,
-    chain,
-    moments: [{ canonicalAsset: NATIVE, timeUnixSeconds }],
-  });
+  const [price = null] = await reads.prices({ chain }, [{ canonicalAsset: NATIVE, timeUnixSeconds }]);
   return price !== null && usd > coin * price.usd;
 };
 

@@ -24,11 +24,12 @@ export type LastTransfers = { readonly transfers: readonly WalletTransfer[]; rea
  */
 export const readLastTransfers = async (
   { chain, range: { toUnixSeconds }, wallet, canonicalAsset, direction }: AskedLast,
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<LastTransfers> => {
-  const asked = { ...onChain, fromUnixSeconds: 0, toUnixSeconds, wallet, direction, canonicalAsset };
+  const asked = { ...onChain, direction, canonicalAsset };
   const readAtMost = async (limit: number) => {
-    const read = await reader.walletTransfers({ ...asked, limit });
+    const until = { wallet, fromUnixSeconds: 0, toUnixSeconds };
+    const [read = []] = await reads.walletTransfers({ ...asked, limit }, [until]);
     const transfers = read.filter(({ amountRaw }) => !isDust(chain, canonicalAsset, amountRaw));
     return { transfers, isFull: read.length === limit };
   };

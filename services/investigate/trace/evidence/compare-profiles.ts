@@ -1,7 +1,7 @@
 import type { Address } from '../../model/address.ts';
 import { opposite } from '../../model/trace-reader.ts';
 import type { CandidateSet, Counterparties, EvidenceFound, FoundEvidence } from '../candidate-set.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { findWalletsOf } from '../read-services.ts';
 import { PROFILES_MAX } from '../rules.ts';
 import { type Other, readOtherProfiles, readOwnProfile, type Shared } from './read-profiles.ts';
@@ -45,15 +45,13 @@ export const compareProfiles = async (
 const findPartlyRead = async (
   candidateSet: CandidateSet,
   others: readonly Other[],
-  { reader, onChain, canonicalAssets }: QueryContext,
+  { reads, onChain, canonicalAssets }: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
   const direction = opposite(candidateSet.direction);
   const alike = others.filter(({ shared, isCut }) => shared.isSame && !isCut);
   const sides = alike.map(({ wallet }) => ({ wallet, direction }));
-  const found = await askInChunks(sides, (chunk) =>
-    reader.partlyRead({ ...onChain, canonicalAssets, sides: chunk }),
-  );
-  return new Set(found.map(({ wallet }) => wallet));
+  const partly = await reads.partlyRead({ ...onChain, canonicalAssets }, sides);
+  return new Set(sides.flatMap(({ wallet }, at) => (partly[at] ? [wallet] : [])));
 };
 
 /**

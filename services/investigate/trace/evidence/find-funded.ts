@@ -1,4 +1,4 @@
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
@@ -8,14 +8,12 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const findFunded = async (
   ties: readonly PaidTie[],
-  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
+  { reads, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   const isOfFunder = ({ evidence }: PaidTie): boolean => evidence.family === 'shared_funder';
   const payees = ties.filter(isOfFunder).flatMap(({ payments }) => payments.map(({ payee }) => payee));
-  const earliest = await askInChunks([...new Set(payees)], (wallets) => {
-    const sides = wallets.map((wallet) => ({ wallet, direction: 'in' as const }));
-    return reader.neighbours({ ...onChain, canonicalAssets, leastRaw, sides, perSideMax: 1 });
-  });
-  const first = new Map(earliest.map(({ wallet, counterparty }) => [wallet, counterparty]));
+  const sides = [...new Set(payees)].map((wallet) => ({ wallet, direction: 'in' as const }));
+  const earliest = await reads.neighbours({ ...onChain, canonicalAssets, leastRaw, perSideMax: 1 }, sides);
+  const first = new Map(earliest.flat().map(({ wallet, counterparty }) => [wallet, counterparty]));
   return (tie) => !isOfFunder(tie) || tie.payments.some(({ payer, payee }) => first.get(payee) === payer);
 };

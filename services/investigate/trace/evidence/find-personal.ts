@@ -1,7 +1,8 @@
 import type { Address } from '../../model/address.ts';
 import { isDepositAddress, passingKind } from '../../model/label.ts';
+import { answersByKey } from '../../model/query.ts';
 import type { Counterparties } from '../candidate-set.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import type { PaidTie } from './keep-paid.ts';
 
 /**
@@ -13,13 +14,11 @@ import type { PaidTie } from './keep-paid.ts';
 export const findPersonal = async (
   ties: readonly PaidTie[],
   { traced, services }: Pick<Counterparties, 'services'> & { readonly traced: Address },
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<(tie: PaidTie) => boolean> => {
   if (ties.length === 0) return () => true;
   const addresses = [...new Set([traced, ...ties.flatMap(({ between }) => between ?? [])])];
-  const labels = new Map(
-    await askInChunks(addresses, (chunk) => reader.labels({ ...onChain, addresses: chunk })),
-  );
+  const labels = await answersByKey(reads.labels, onChain, addresses);
   const isPassing = (address: Address): boolean => {
     const label = labels.get(address);
     if (label === undefined) return services.has(address);

@@ -62,38 +62,27 @@ type OtherSide = Omit<CounterpartyCount, 'firstUnixSeconds'>;
 const readOtherSides = async (
   mine: readonly Neighbour[],
   { wallet, byWallet }: CandidateSet,
-  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
+  { reads, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<readonly OtherSide[]> => {
   const sides = mine.map(({ counterparty, direction }) => ({
     wallet: counterparty,
     direction: opposite(direction),
   }));
   const among = [...byWallet.keys()].filter((candidate) => candidate !== wallet);
-  if (among.length <= AMONG_MAX)
-    return reader.counterpartyCounts({
-      ...onChain,
-      canonicalAssets,
-      leastRaw,
-      sides,
-      among,
-      othersMax: POPULAR_ABOVE,
-    });
+  const asked = { ...onChain, canonicalAssets, leastRaw };
+  if (among.length <= AMONG_MAX) {
+    const counted = sides.map((side) => ({ ...side, among }));
+    const counts = await reads.counterpartyCounts({ ...asked, othersMax: POPULAR_ABOVE }, counted);
+    return counts.filter((count) => count !== null);
+  }
   const isAmong = new Set(among);
-  const listed = await reader.neighbours({
-    ...onChain,
-    canonicalAssets,
-    leastRaw,
-    sides,
-    perSideMax: POPULAR_ABOVE + 1,
+  const listed = await reads.neighbours({ ...asked, perSideMax: POPULAR_ABOVE + 1 }, sides);
+  return listed.flatMap((others) => {
+    const [side] = others;
+    const isPopular = others.length > POPULAR_ABOVE;
+    const met = isPopular ? [] : others.filter(({ counterparty }) => isAmong.has(counterparty));
+    return side === undefined ? [] : [{ ...side, others: others.length, met }];
   });
-  return [...Map.groupBy(listed, (side) => sideKey(side.wallet, side.direction)).values()].flatMap(
-    (others) => {
-      const [side] = others;
-      const isPopular = others.length > POPULAR_ABOVE;
-      const met = isPopular ? [] : others.filter(({ counterparty }) => isAmong.has(counterparty));
-      return side === undefined ? [] : [{ ...side, others: others.length, met }];
-    },
-  );
 };
 
 const sideKey = (wallet: Address, direction: Direction): string => `${wallet} ${direction}`;

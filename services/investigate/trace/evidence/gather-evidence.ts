@@ -132,6 +132,6 @@ const matchAmountsAndName = async (
 ) => {
   const amounts = await matchAmounts(search, [...byWallet.values()].flat(), context);
   const positions = likely.flatMap(({ matches }) => matches.slice(0, 1));
-  await context.reader.transactionHashes({ ...context.onChain, positions });
+  await context.reads.transactionHashes(context.onChain, positions);
   return amounts;
 };

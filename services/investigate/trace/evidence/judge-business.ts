@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { type Direction, type Neighbour, opposite, type WalletSide } from '../../model/trace-reader.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { BUSINESS_ABOVE } from '../rules.ts';
 import type { PaidTie } from './keep-paid.ts';
 
@@ -10,21 +10,14 @@ import type { PaidTie } from './keep-paid.ts';
  */
 export const judgeBusiness = async (
   ties: readonly PaidTie[],
-  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
+  { reads, onChain, canonicalAssets, leastRaw }: QueryContext,
 ): Promise<(tie: PaidTie) => PaidTie | null> => {
   const sides = new Map(
     ties.flatMap((tie) => [sideOf(tie), ...otherSideOf(tie)]).map((side) => [keyOf(side), side]),
   );
-  const known = await askInChunks([...sides.values()], (chunk) =>
-    reader.neighbours({
-      ...onChain,
-      canonicalAssets,
-      leastRaw,
-      sides: chunk,
-      perSideMax: BUSINESS_ABOVE + 1,
-    }),
-  );
-  const bySide = Map.groupBy(known, keyOf);
+  const asked = { ...onChain, canonicalAssets, leastRaw, perSideMax: BUSINESS_ABOVE + 1 };
+  const known = await reads.neighbours(asked, [...sides.values()]);
+  const bySide = new Map([...sides.keys()].map((key, at) => [key, known[at] ?? []]));
   const isBusy = (side: WalletSide): boolean => (bySide.get(keyOf(side))?.length ?? 0) > BUSINESS_ABOVE;
   return (tie) => {
     const side = sideOf(tie);

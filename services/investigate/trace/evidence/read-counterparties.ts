@@ -22,17 +22,13 @@ export const readCounterparties = async (
  * The wallet's counterparties without dust. Dust sent by or to strangers would crowd out others and their
  * later payments.
  */
-export const readOwnNeighbours = (
+export const readOwnNeighbours = async (
   wallet: Address,
-  { reader, onChain, canonicalAssets, leastRaw }: QueryContext,
-): Promise<readonly Neighbour[]> =>
-  reader.neighbours({
-    ...onChain,
-    canonicalAssets,
-    leastRaw,
-    sides: bothSides([wallet]),
-    perSideMax: COUNTERPARTIES_MAX,
-  });
+  { reads, onChain, canonicalAssets, leastRaw }: QueryContext,
+): Promise<readonly Neighbour[]> => {
+  const asked = { ...onChain, canonicalAssets, leastRaw, perSideMax: COUNTERPARTIES_MAX };
+  return (await reads.neighbours({ ...asked, fromBeginning: true }, bothSides([wallet]))).flat();
+};
 
 /** Whether there may be more on either side. */
 const isCut = (neighbours: readonly Neighbour[]): boolean =>

@@ -4,7 +4,7 @@ import { compareTransactions, type TransactionPosition } from '../../model/trans
 import type { CandidateSet, Counterparties } from '../candidate-set.ts';
 import { lookBehindRouters } from '../matches/look-behind-routers.ts';
 import { sampleRouters } from '../matches/sample-routers.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 
 type Use = { readonly transfers: number; readonly first: TransactionPosition };
 type Profile = ReadonlyMap<Address, Use>;
@@ -69,15 +69,9 @@ export const readOtherProfiles = async (
   comparing: Comparing,
   context: QueryContext,
 ): Promise<Others> => {
-  const read = await askInChunks(wallets, async (chunk) => [
-    await readSome(chunk, PROFILE_COUNTERPARTIES_MAX, comparing, context),
-  ]);
-  const all = await readOn(
-    read.flatMap(({ others }) => others),
-    comparing,
-    context,
-  );
-  return { ...all, complete: all.complete && read.every(({ complete }) => complete) };
+  const read = await readSome(wallets, PROFILE_COUNTERPARTIES_MAX, comparing, context);
+  const all = await readOn(read.others, comparing, context);
+  return { ...all, complete: all.complete && read.complete };
 };
 
 const readSome = async (
@@ -88,8 +82,11 @@ const readSome = async (
 ): Promise<Others> => {
   const side = opposite(candidateSet.direction);
   const sides = wallets.map((wallet) => ({ wallet, direction: side }));
-  const { reader, onChain, canonicalAssets, leastRaw } = context;
-  const around = await reader.neighbours({ ...onChain, canonicalAssets, leastRaw, sides, perSideMax });
+  const { reads, onChain, canonicalAssets, leastRaw } = context;
+  // One busy wallet can be read on from its beginning; many would take too long.
+  const fromBeginning = wallets.length === 1 && perSideMax > PROFILE_COUNTERPARTIES_MAX;
+  const asked = { ...onChain, canonicalAssets, leastRaw, perSideMax, fromBeginning };
+  const around = (await reads.neighbours(asked, sides)).flat();
   const { entity } = candidateSet.intermediary;
   const known = own.routers.union(own.pools);
   const routers = own.routers.union(await sampleRouters(around, { entity, side, known }, context));

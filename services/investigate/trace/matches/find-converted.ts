@@ -3,7 +3,7 @@ import { type CanonicalAsset, knownDecimals } from '../../model/asset.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
 import { wholeUnits } from '../amounts.ts';
 import { priceAssets } from '../price-assets.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { PRICE_DRIFT_SHARE, PRICE_ERROR_SHARE, TRANSFERS_MAX } from '../rules.ts';
 import type { MatchesRead, MatchingTransfer, Search } from '../search.ts';
 import { chooseFeeModel, type FeeModel } from './fee-model.ts';
@@ -71,15 +71,13 @@ const toRange = (
 const keepEqualWorth = async (
   search: Search,
   { rows, movedUsd }: { rows: readonly MatchingTransfer[]; movedUsd: number },
-  { prices, onChain }: QueryContext,
+  { reads }: QueryContext,
 ): Promise<Omit<ConvertedRead, 'complete'>> => {
   const moments = rows.map(({ canonicalAsset, blockTime }) => ({
     canonicalAsset,
     timeUnixSeconds: blockTime,
   }));
-  const known = await askInChunks(moments, (chunk) =>
-    prices.prices({ ...onChain, chain: search.request.chain, moments: chunk }),
-  );
+  const known = await reads.prices({ chain: search.request.chain }, moments);
   const isForward = search.request.direction === 'out';
   const equal = rows.filter((row, index) => {
     const usd = (known[index]?.usd ?? Number.NaN) * wholeUnits(search.request.chain, row);

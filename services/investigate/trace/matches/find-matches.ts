@@ -1,9 +1,10 @@
 import type { Address } from '../../model/address.ts';
 import { type Label, passingKind } from '../../model/label.ts';
+import { answersByKey } from '../../model/query.ts';
 import type { AmountRange } from '../../model/trace-reader.ts';
 import { compareTransactions } from '../../model/transfer-reader.ts';
 import type { ModeFound } from '../choose-mode.ts';
-import { askInChunks, type QueryContext } from '../query-context.ts';
+import type { QueryContext } from '../query-context.ts';
 import { readServices } from '../read-services.ts';
 import type { Intermediary } from '../resolve-intermediary.ts';
 import { TRANSFERS_MAX } from '../rules.ts';
@@ -158,16 +159,16 @@ export const findKnownOthers = async (
   addresses: readonly Address[],
   context: QueryContext,
 ) => {
-  const { reader, onChain } = context;
+  const { reads, onChain } = context;
   const [services, labels] = await Promise.all([
     readServices(addresses, context),
-    askInChunks(addresses, (chunk) => reader.labels({ ...onChain, addresses: chunk })),
+    answersByKey(reads.labels, onChain, addresses),
   ]);
   const isOwn = (address: Address): boolean =>
     address === intermediary.depositAddress || services.get(address)?.entity === intermediary.entity;
   const own = new Set(addresses.filter(isOwn));
   // They cannot be the owner of the anchor.
-  const labelled = labels.filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
+  const labelled = [...labels].filter(([, label]) => passingKind(label) !== null).map(([address]) => address);
   const others = new Set(labelled.filter((address) => !own.has(address)));
-  return { own, others, labels: new Map(labels) };
+  return { own, others, labels };
 };

@@ -12,16 +12,18 @@ const PAYERS_MAX = 2;
  */
 export const findOrder = async (
   search: Search,
-  { reader, onChain, canonicalAssets }: QueryContext,
+  { reads, onChain, canonicalAssets }: QueryContext,
 ): Promise<boolean> => {
   const { depositAddress } = search.intermediary;
   if (depositAddress === null) return false;
-  const payers = await reader.neighbours({
+  const leastRaw = leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved);
+  const asked = {
     ...onChain,
     canonicalAssets,
-    sides: [{ wallet: depositAddress, direction: 'in' }],
-    leastRaw: leastInEarnest(search.request.chain, canonicalAssets, search.anchor.moved),
+    leastRaw,
     perSideMax: COUNTERPARTIES_MAX,
-  });
+    fromBeginning: true,
+  };
+  const [payers = []] = await reads.neighbours(asked, [{ wallet: depositAddress, direction: 'in' }]);
   return payers.length <= PAYERS_MAX && payers.every(({ transfers }) => transfers === 1);
 };

@@ -74,17 +74,15 @@ type PayerSearch = Pick<Search, 'request' | 'anchor'> & { readonly looked: Reado
 const readPayers = async (
   matches: readonly MatchingTransfer[],
   { request, anchor, looked }: PayerSearch,
-  { reader, onChain }: QueryContext,
+  { reads, onChain }: QueryContext,
 ): Promise<ReadonlyMap<Address, readonly Neighbour[]>> => {
   const canonicalAssets = [...new Set(matches.map(({ canonicalAsset }) => canonicalAsset))];
-  const around = await reader.neighbours({
-    ...onChain,
-    canonicalAssets,
-    leastRaw: leastInEarnest(request.chain, canonicalAssets, anchor.moved),
-    sides: [...looked].map((wallet) => ({ wallet, direction: 'in' as const })),
-    perSideMax: PAYERS_MAX,
-  });
-  return Map.groupBy(around, ({ wallet }) => wallet);
+  const leastRaw = leastInEarnest(request.chain, canonicalAssets, anchor.moved);
+  const around = await reads.neighbours(
+    { ...onChain, canonicalAssets, leastRaw, perSideMax: PAYERS_MAX },
+    [...looked].map((wallet) => ({ wallet, direction: 'in' as const })),
+  );
+  return Map.groupBy(around.flat(), ({ wallet }) => wallet);
 };
 
 /** `passOn`: those that only ever paid busy wallets of the exchange. */
@@ -94,17 +92,15 @@ const readPassingOn = async (
   context: QueryContext,
 ) => {
   const entered = [...new Set(matches.map(({ wallet }) => wallet))];
-  const [paid, quiet] = await Promise.all([
-    context.reader.counterpartyCounts({
-      ...context.onChain,
-      canonicalAssets: context.canonicalAssets,
-      leastRaw: context.leastRaw,
-      among: entered,
-      othersMax: POPULAR_ABOVE,
-      sides: [...looked].map((wallet) => ({ wallet, direction: 'out' as const })),
-    }),
+  const { onChain, canonicalAssets, leastRaw } = context;
+  const [counts, quiet] = await Promise.all([
+    context.reads.counterpartyCounts(
+      { ...onChain, canonicalAssets, leastRaw, othersMax: POPULAR_ABOVE },
+      [...looked].map((wallet) => ({ wallet, direction: 'out' as const, among: entered })),
+    ),
     findQuiet(entered, context),
   ]);
+  const paid = counts.filter((count) => count !== null);
   const passing = paid.filter(
     ({ others, met }) =>
       others === met.length &&

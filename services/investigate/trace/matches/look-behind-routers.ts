@@ -66,16 +66,10 @@ const readRouted = async (
   { routers, side }: Pick<Routers, 'routers' | 'side'>,
   context: QueryContext,
 ): Promise<RowsRead> => {
-  const { reader, onChain, canonicalAssets, leastRaw } = context;
-  const transfers = await reader.transfersBetween({
-    ...onChain,
-    canonicalAssets,
-    leastRaw,
-    wallets,
-    counterparties: [...routers],
-    direction: side,
-    limit: ROUTED_MAX,
-  });
+  const { reads, onChain, canonicalAssets, leastRaw } = context;
+  const asked = { ...onChain, canonicalAssets, leastRaw, counterparties: [...routers] };
+  const each = await reads.transfersBetween({ ...asked, direction: side, limit: ROUTED_MAX }, wallets);
+  const transfers = each.flat().sort(compareTransactions).slice(0, ROUTED_MAX);
   const { rows, complete } = await readRows(transfers, canonicalAssets, context);
   const least = new Map(
     canonicalAssets.map((canonicalAsset, index) => [canonicalAsset, leastRaw[index] ?? 0n]),

@@ -6,15 +6,15 @@ import type { PreparedSearch } from '../search.ts';
 type OtherSideQuery = AmountRange & { readonly canonicalAsset: CanonicalAsset; readonly limit: number };
 
 /** The service's payouts when the anchor was a deposit, and its deposits otherwise, in the searched time. */
-export const readOtherSide = (
+export const readOtherSide = async (
   { request, intermediary, range }: Pick<PreparedSearch, 'request' | 'intermediary' | 'range'>,
-  asked: OtherSideQuery,
-  { reader, onChain }: QueryContext,
-): Promise<readonly ServiceTransfer[]> =>
-  reader.serviceTransfers({
-    ...onChain,
-    ...range,
-    ...asked,
-    entity: intermediary.entity,
-    direction: request.direction,
-  });
+  { minRaw, maxRaw, ...asked }: OtherSideQuery,
+  { reads, onChain }: QueryContext,
+): Promise<readonly ServiceTransfer[]> => {
+  const side = { ...onChain, ...asked, entity: intermediary.entity, direction: request.direction };
+  const { fromUnixSeconds, toUnixSeconds } = range;
+  const [transfers = []] = await reads.serviceTransfers(side, [
+    { minRaw, maxRaw, fromUnixSeconds, toUnixSeconds },
+  ]);
+  return transfers;
+};

@@ -31,9 +31,9 @@ export const sampleRouters = async (
   { entity, side, known }: Sampling,
   context: QueryContext,
 ): Promise<ReadonlySet<Address>> => {
-  const { reader, onChain, canonicalAssets } = context;
-  const { addresses } = await reader.serviceWallets({ ...onChain, entity, limit: SEARCHED_MAX });
-  const isOwn = new Set(addresses);
+  const { reads, onChain, canonicalAssets } = context;
+  const [wallets] = await reads.serviceWallets({ ...onChain, limit: SEARCHED_MAX }, [entity]);
+  const isOwn = new Set(wallets?.addresses);
   const used = neighbours.filter(
     ({ direction, counterparty }) => direction === side && isOwn.has(counterparty),
   );

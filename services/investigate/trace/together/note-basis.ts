@@ -1,5 +1,5 @@
 import type { Address } from '../../model/address.ts';
-import type { TraceReads } from '../reading/trace-kinds.ts';
+import type { TraceReads } from '../query-context.ts';
 
 /** The labels and prices that an answer rests on, besides transfers. Each at most `NOTED_MAX`. */
 export type Basis = {
@@ -18,28 +18,28 @@ export const noteBasis = (): { readonly basis: Basis; readonly note: (reads: Tra
   const note = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
     if (map.size < NOTED_MAX) map.set(key, value);
   };
-  const noting = ({ reader, prices }: TraceReads): TraceReads => ({
-    reader: {
-      ...reader,
-      labels: async (request) => {
-        const known = await reader.labels(request);
-        for (const [address, { kind, name }] of known) note(labels, address, { kind, name });
-        return known;
-      },
-      services: async (request) => {
-        const known = await reader.services(request);
-        for (const [address, { kind, entity }] of known)
-          if (!labels.has(address)) note(labels, address, { kind, name: entity });
-        return known;
-      },
+  const noting = (reads: TraceReads): TraceReads => ({
+    ...reads,
+    labels: async (common, addresses) => {
+      const known = await reads.labels(common, addresses);
+      for (const [at, label] of known.entries())
+        if (label !== null) note(labels, addresses[at] ?? '', { kind: label.kind, name: label.name });
+      return known;
     },
-    prices: {
-      prices: async (request) => {
-        const known = await prices.prices(request);
-        for (const [index, { canonicalAsset, timeUnixSeconds }] of request.moments.entries())
-          note(worth, `${canonicalAsset} ${timeUnixSeconds}`, known[index]?.usd ?? null);
-        return known;
-      },
+    services: async (common, addresses) => {
+      const known = await reads.services(common, addresses);
+      for (const [at, service] of known.entries()) {
+        const address = addresses[at] ?? '';
+        if (service !== null && !labels.has(address))
+          note(labels, address, { kind: service.kind, name: service.entity });
+      }
+      return known;
+    },
+    prices: async (common, moments) => {
+      const known = await reads.prices(common, moments);
+      for (const [at, { canonicalAsset, timeUnixSeconds }] of moments.entries())
+        note(worth, `${canonicalAsset} ${timeUnixSeconds}`, known[at]?.usd ?? null);
+      return known;
     },
   });
   return { basis: { labels, prices: worth }, note: noting };

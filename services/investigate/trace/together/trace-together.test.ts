@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
 import type { TruthLine } from '../../../demo-world/truth.ts';
 import { worldBlocks } from '../../../demo-world/world-blocks.ts';
-import { manyOneByOne } from '../../../testing/memory/many-one-by-one.ts';
 import { createMemoryPriceReader } from '../../../testing/memory/memory-price-reader.ts';
 import { createMemoryTraceReader } from '../../../testing/memory/memory-trace-reader.ts';
 import { findChain } from '../../model/chain.ts';
 import type { Label } from '../../model/label.ts';
-import type { Many, ManyReader } from '../../model/many-reader.ts';
 import { NATIVE } from '../../model/movement.ts';
-import type {
-  Service,
-  TraceReader,
-  TransactionRequest,
-  TransactionRowsRequest,
-} from '../../model/trace-reader.ts';
+import type { Service, TraceReader } from '../../model/trace-reader.ts';
 import { ReadFailedError } from '../../model/transfer-reader.ts';
 import { WINDOW_MAX_SECONDS } from '../rules.ts';
 import { trace } from '../trace.ts';
@@ -72,11 +65,11 @@ const alone = (request: TraceRequest) => traceAlone(request, world.reader);
 /** The traces of all requests, each alone, and the most transactions that one of them asked for at once. */
 const allAlone = async () => {
   let most = 0;
-  const noting = {
+  const noting: TraceReader = {
     ...world.reader,
-    transactionRows: (request: TransactionRowsRequest) => {
-      most = Math.max(most, request.positions.length);
-      return world.reader.transactionRows(request);
+    transactionRows: (common, positions, limits) => {
+      most = Math.max(most, positions.length);
+      return world.reader.transactionRows(common, positions, limits);
     },
   };
   const each = [];
@@ -90,12 +83,11 @@ const answersOf = (together: Awaited<ReturnType<typeof traceTogether>>) =>
 
 test('every field of three hundred traces at once is that of each alone, asked in a hundredth of the questions', async () => {
   let lists = 0;
-  const many = manyOneByOne(world.reader);
-  const counted: ManyReader = {
-    ...many,
-    serviceTransfersOf: (...asked) => {
+  const counted: TraceReader = {
+    ...world.reader,
+    transaction: (...asked) => {
       lists += 1;
-      return many.serviceTransfersOf(...asked);
+      return world.reader.transaction(...asked);
     },
   };
   const together = await traceTogether(world.requests, { reader: counted, prices, signal });
@@ -110,12 +102,11 @@ test('every field of three hundred traces at once is that of each alone, asked i
 });
 
 test('a list of questions that takes too long is halved, and one question alone that does fails all', async () => {
-  const many = manyOneByOne(world.reader);
-  const slow = (most: number): ManyReader => ({
-    ...many,
-    transactionsOf: async (requests: Many<TransactionRequest>, limits) => {
-      if (requests.length > most) throw new ReadFailedError('timeout');
-      return many.transactionsOf(requests, limits);
+  const slow = (most: number): TraceReader => ({
+    ...world.reader,
+    transaction: async (common, signatures, limits) => {
+      if (signatures.length > most) throw new ReadFailedError('timeout');
+      return world.reader.transaction(common, signatures, limits);
     },
   });
   const some = world.requests.slice(0, 20);
@@ -125,16 +116,14 @@ test('a list of questions that takes too long is halved, and one question alone 
   await expect(failing).rejects.toEqual(new ReadFailedError('timeout'));
 });
 
-test('rows that do not fit into one question are asked for trace by trace', async () => {
+test('rows that do not fit into one question are asked for again', async () => {
   let tooMany = 0;
-  const many = manyOneByOne(world.reader);
-  const small: ManyReader = {
-    ...many,
-    transactionRows: async (request) => {
-      const rows = await many.transactionRows(request);
-      if (request.positions.length <= most) return rows;
-      tooMany += 1;
-      return Array(request.limit).fill(rows[0]);
+  const small: TraceReader = {
+    ...world.reader,
+    transactionRows: async (common, positions, limits) => {
+      const rows = await world.reader.transactionRows(common, positions, limits);
+      if (positions.length > most) tooMany += 1;
+      return rows.map((of, at) => (at < most ? of : null));
     },
   };
   expect(answersOf(await traceTogether(world.requests, { reader: small, prices, signal }))).toEqual(each);

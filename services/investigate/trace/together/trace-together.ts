@@ -1,11 +1,11 @@
-import type { ManyReader } from '../../model/many-reader.ts';
 import type { PriceReader } from '../../model/price-reader.ts';
+import type { TraceReader } from '../../model/trace-reader.ts';
 import { SHARED } from '../../session/ask-list.ts';
 import { openReads } from '../../session/open-reads.ts';
+import { traceKinds } from '../query-context.ts';
 import { type TraceOptions, traceOver } from '../trace.ts';
 import { type Trace, TraceRefusedError, type TraceRequest } from '../trace-answer.ts';
 import { type Basis, noteBasis } from './note-basis.ts';
-import { sharedKinds } from './shared-kinds.ts';
 
 /** A trace waits for the queries of all others, so each half has the time of the whole wave. */
 const WAVE_TIMEOUT_MS = 600_000;
@@ -15,7 +15,7 @@ export type Traced =
   | { readonly refused: TraceRefusedError };
 
 type Together = {
-  readonly reader: ManyReader;
+  readonly reader: TraceReader;
   readonly prices: PriceReader;
   readonly signal: AbortSignal;
 };
@@ -29,7 +29,7 @@ export const traceTogether = async (
   { reader, prices, signal }: Together,
   options: Omit<TraceOptions, 'timeoutMs'> = {},
 ): Promise<readonly Traced[]> => {
-  const shared = openReads(() => sharedKinds(reader, prices), { policy: SHARED });
+  const shared = openReads(() => traceKinds(reader, prices), { policy: SHARED });
   const timed = { ...options, timeoutMs: WAVE_TIMEOUT_MS };
   return Promise.all(
     requests.map(async (request): Promise<Traced> => {

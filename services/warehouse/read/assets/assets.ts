@@ -21,7 +21,7 @@ const UNKNOWN: AssetClaim = { symbol: null, decimals: null };
 
 /** The asset reader over the tables. `client` needs only the right to read them. */
 export const createAssetReader = (client: WarehouseClient): AssetReader => ({
-  assets: async ({ chain, assets, ...limits }) => {
+  assets: async ({ chain }, assets, limits) => {
     if (assets.length === 0) return [];
     const params = { chain: chain.name, assets };
     const rows = await askTables<Row>(client, { query: QUERY, params }, limits);

@@ -38,7 +38,7 @@ type Row = readonly [
 
 /** The price reader over the tables. `client` needs only the right to read them. */
 export const createPriceReader = (client: WarehouseClient): PriceReader => ({
-  prices: async ({ chain, moments, reachHours = MARKET_REACH_HOURS, ...limits }) => {
+  prices: async ({ chain, reachHours = MARKET_REACH_HOURS }, moments, limits) => {
     if (moments.length === 0) return [];
     const params = {
       chain: chain.name,

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../investigate/model/trace-reader.ts';
-import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -22,14 +22,19 @@ const UINT64_MAX = '18446744073709551615';
 type Row = readonly [hasGaps: 0 | 1];
 
 /**
- * Whether a block is missing in a range. One query over a range of the key, whose ends are found by the
+ * Whether a block is missing in each range. A query over a range of the key, whose ends are found by the
  * blocks' times.
  */
-export const readHasGaps = async (
+export const readHasGaps = (
   client: WarehouseClient,
-  { chain, fromUnixSeconds, toUnixSeconds, ...limits }: ReadLimits & TimeRange & { readonly chain: string },
-): Promise<boolean> => {
-  const params = { chain, from: fromUnixSeconds, to: toUnixSeconds, most: UINT64_MAX };
-  const [row] = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return row?.[0] === 1;
-};
+  { chain }: OnChain,
+  times: readonly TimeRange[],
+  limits: ReadLimits,
+): Promise<readonly boolean[]> =>
+  Promise.all(
+    times.map(async ({ fromUnixSeconds: from, toUnixSeconds: to }) => {
+      const params = { chain, from, to, most: UINT64_MAX };
+      const [row] = await askTables<Row>(client, { query: QUERY, params }, limits);
+      return row?.[0] === 1;
+    }),
+  );

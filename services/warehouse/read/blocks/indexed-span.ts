@@ -1,4 +1,4 @@
-import type { IndexedSpan } from '../../../investigate/model/trace-reader.ts';
+import type { IndexedSpan, TraceReader } from '../../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
@@ -14,18 +14,14 @@ type Row = readonly [number: string, time: number];
  * The first and the newest indexed block of a chain that have a time, and the end of its last gap; null when
  * there are none. One query for both ends when the gap is cached and no block arrived since.
  */
-export const createIndexedSpan = (
-  client: WarehouseClient,
-  clock: Clock,
-): ((request: ReadLimits & { chain: string }) => Promise<IndexedSpan | null>) => {
+export const createIndexedSpan = (client: WarehouseClient, clock: Clock): TraceReader['indexedSpan'] => {
   const readBegin = createLastGap(client, clock);
-  return async (request) => {
-    const { chain, ...limits } = request;
+  const readSpan = async (chain: string, limits: ReadLimits): Promise<IndexedSpan | null> => {
     const rows = await askTables<Row>(client, { query: QUERY, params: { chain } }, limits);
     if (rows.length === 0) return null;
     const times = rows.map(([, time]) => time);
     const toBlock = Math.max(...rows.map(([number]) => Number(number)));
-    const begin = await readBegin(request, toBlock);
+    const begin = await readBegin({ chain, ...limits }, toBlock);
     return {
       fromUnixSeconds: Math.min(...times),
       toUnixSeconds: Math.max(...times),
@@ -33,4 +29,5 @@ export const createIndexedSpan = (
       contiguousSinceUnixSeconds: begin.timeUnixSeconds,
     };
   };
+  return (_, chains, limits) => Promise.all(chains.map((chain) => readSpan(chain, limits)));
 };

@@ -111,7 +111,7 @@ const withHashes = async (
   of: ReadLimits & { readonly chain: string },
 ): Promise<readonly PlacedControlEvent[]> => {
   const without = events.filter(({ signature }) => signature === '');
-  const hashes = await readTransactionHashes(client, { ...of, positions: without });
+  const hashes = await readTransactionHashes(client, of, without, of);
   const told = new Map(without.map((event, index) => [event, hashes[index] ?? '']));
   return events
     .map((event) => ({ ...event, signature: told.get(event) ?? event.signature }))

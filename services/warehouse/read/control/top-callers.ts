@@ -48,7 +48,7 @@ export const readTopCallers = async (
   const callers = rows.flatMap(toCaller);
   const positions = callers.map(({ latest }) => latest);
   // A transaction with a call paid a fee, so there is a movement with its hash.
-  const hashes = await readTransactionHashes(client, { chain, positions, ...limits });
+  const hashes = await readTransactionHashes(client, { chain }, positions, limits);
   const [, , , calls, unnamedCalls, sinceUnixSeconds, counts] = first;
   return {
     callers: callers.map((caller, index) => ({ ...caller, signature: hashes[index] ?? '' })),

@@ -2,10 +2,11 @@ import type { CanonicalAsset } from '../../../investigate/model/asset.ts';
 import {
   type Direction,
   type Neighbour,
-  type NeighboursRequest,
+  type NeighboursOf,
   ROWS_PER_COUNTERPARTY,
   type WalletSide,
 } from '../../../investigate/model/trace-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -54,11 +55,11 @@ export const IS_CUT = `(max(_part_offset) - min(_part_offset) >= count()
 export const ENDS_OF_MANY = atEnds((ends) => entries(ends, `${COLUMNS}, ${IN_EARNEST} AS in_earnest`));
 const EARNEST_ENDS_OF_MANY = atEnds((ends) => entries(`${ends} AND ${IN_EARNEST}`));
 
-/** For one wallet, which may be a service with a million rows: the beginnings of its ranges. */
-const beginningsOfOne = (directions: readonly Direction[]): string =>
-  `(${directions
-    .map((direction) => {
-      const side = `address = {wallets:Array(String)}[1] AND direction = '${direction}' AND ${IN_EARNEST}`;
+/** The beginnings of the ranges of each side, which may have millions of rows. */
+const beginningsOf = (sides: readonly WalletSide[]): string =>
+  `(${sides
+    .map(({ direction }, at) => {
+      const side = `address = {wallets:Array(String)}[${at + 1}] AND direction = '${direction}' AND ${IN_EARNEST}`;
       return `SELECT * FROM (${entries(side)} LIMIT {rows:UInt32})`;
     })
     .join(' UNION ALL ')})`;
@@ -83,11 +84,6 @@ export const endsOf = (sides: readonly WalletSide[], canonicalAssets: readonly C
   end_times: canonicalAssets.flatMap(() => [0, UINT32_MAX]),
 });
 
-/**
- * Up to this many counterparties are read from the ends of a range, because a busy wallet has more at once.
- */
-const TOLD_BY_ENDS = 100;
-
 type Row = readonly [
   wallet: string,
   direction: 'in' | 'out',
@@ -96,22 +92,84 @@ type Row = readonly [
   first: readonly [time: number, block: string, tx: number],
 ];
 
-/**
- * The wallets' counterparties, earliest first. With more than a thousand transfers of an asset not all are
- * counted. `byEnds`: a single wallet is also read by the ends of its ranges, as several are. One query.
- */
+/** The counterparties of each side, earliest first. One query, unless the sides from their beginnings are many. */
 export const readNeighbours = async (
   client: WarehouseClient,
-  { chain, sides, canonicalAssets, leastRaw, perSideMax, ...limits }: NeighboursRequest,
-  { byEnds = false }: { readonly byEnds?: boolean } = {},
-): Promise<readonly Neighbour[]> => {
-  const [side] = sides;
-  if (side === undefined) return [];
-  const isOne = sides.every(({ wallet }) => wallet === side.wallet);
-  const source =
-    isOne && perSideMax > TOLD_BY_ENDS && !byEnds
-      ? beginningsOfOne(sides.map(({ direction }) => direction))
-      : EARNEST_ENDS_OF_MANY;
+  of: NeighboursOf,
+  sides: readonly WalletSide[],
+  limits: ReadLimits,
+): Promise<readonly (readonly Neighbour[])[]> => {
+  const bySide = of.fromBeginning
+    ? await readFromBeginning(client, of, sides, limits)
+    : await ask(client, of, { sides, source: EARNEST_ENDS_OF_MANY }, limits);
+  return sides.map((side) => bySide.get(keyOf(side)) ?? []);
+};
+
+/** The positions of all rows at the ends of ranges. */
+export const KEYS_AT_ENDS = atEnds(
+  (ends) => `SELECT address, direction, asset_family, _part, _part_offset FROM account_entries
+  WHERE chain = {chain:String} AND ${ends} AND asset_family IN {canonicalAssets:Array(String)}`,
+);
+
+const BUSY = `
+SELECT address, direction
+FROM (
+  SELECT address, direction, asset_family, _part, count() AS entries, ${IS_CUT} AS is_cut
+  FROM ${KEYS_AT_ENDS}
+  GROUP BY address, direction, asset_family, _part
+)
+GROUP BY address, direction
+HAVING max(is_cut) OR sum(entries) >= {rows:UInt32}`;
+
+/** Sides that the ends of their ranges do not contain whole, or with so many entries that the read stops early. */
+const readBusy = async (
+  client: WarehouseClient,
+  { chain, canonicalAssets, rows }: NeighboursOf & { readonly rows: number },
+  sides: readonly WalletSide[],
+  limits: ReadLimits,
+): Promise<readonly WalletSide[]> => {
+  const params = { chain, ...endsOf(sides, canonicalAssets), rows };
+  const found = await askTables<readonly [wallet: string, direction: Direction]>(
+    client,
+    { query: BUSY, params },
+    limits,
+  );
+  return found.map(([wallet, direction]) => ({ wallet, direction }));
+};
+
+/** Sides of which each is a part of one query. */
+const PARTS_MAX = 8;
+
+/** The ends of a quiet side contain all of it, so that of many sides only the busy ones are read one by one. */
+const readFromBeginning = async (
+  client: WarehouseClient,
+  of: NeighboursOf,
+  sides: readonly WalletSide[],
+  limits: ReadLimits,
+): Promise<BySide> => {
+  const rows = of.perSideMax * ROWS_PER_COUNTERPARTY;
+  const isFew = sides.length <= PARTS_MAX;
+  const busy = isFew ? sides : await readBusy(client, { ...of, rows }, sides, limits);
+  const isBusy = new Set(busy.map(keyOf));
+  const quiet = sides.filter((side) => !isBusy.has(keyOf(side)));
+  const known = new Map(await ask(client, of, { sides: quiet, source: EARNEST_ENDS_OF_MANY }, limits));
+  for (let from = 0; from < busy.length; from += PARTS_MAX) {
+    const some = busy.slice(from, from + PARTS_MAX);
+    const read = await ask(client, of, { sides: some, source: beginningsOf(some) }, limits);
+    for (const [side, neighbours] of read) known.set(side, neighbours);
+  }
+  return known;
+};
+
+type BySide = ReadonlyMap<string, readonly Neighbour[]>;
+
+const ask = async (
+  client: WarehouseClient,
+  { chain, canonicalAssets, leastRaw, perSideMax }: NeighboursOf,
+  { sides, source }: { readonly sides: readonly WalletSide[]; readonly source: string },
+  limits: ReadLimits,
+): Promise<BySide> => {
+  if (sides.length === 0) return new Map();
   const params = {
     chain,
     ...endsOf(sides, canonicalAssets),
@@ -120,8 +178,10 @@ export const readNeighbours = async (
     rows: perSideMax * ROWS_PER_COUNTERPARTY,
   };
   const rows = await askTables<Row>(client, { query: query(source), params }, limits);
-  return rows.map(toNeighbour);
+  return Map.groupBy(rows.map(toNeighbour), keyOf);
 };
+
+export const keyOf = ({ wallet, direction }: WalletSide): string => `${direction} ${wallet}`;
 
 const toNeighbour = ([wallet, direction, counterparty, transfers, first]: Row): Neighbour => {
   const [blockTime, block, txIndex] = first;

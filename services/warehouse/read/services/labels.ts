@@ -1,5 +1,5 @@
 import type { Label } from '../../../investigate/model/label.ts';
-import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import { describeLabels } from '../../../labels/rules/choose-label.ts';
 import { chainsOfKey, holdingOn, mayInherit } from '../../../labels/rules/inherit-labels.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
@@ -17,20 +17,18 @@ WHERE chain IN {chains:Array(String)} AND address IN {addresses:Array(String)}`;
 // Each address is a seek of its own. Queries of this size run in parallel, up to two.
 const ADDRESSES_EACH = 500;
 
-type LabelsRequest = ReadLimits & { readonly chain: string; readonly addresses: readonly string[] };
-
 /**
  * Labels of the addresses at a time (unix seconds), as `describeLabels` decides from all sources, past and
- * present. On EVM chains those count, too, that another chain's labels say of the same key. Unknown addresses are
- * missing. No query for labels that the process holds itself, otherwise one for every 500; one more where a label of
+ * present. On EVM chains those count, too, that another chain's labels say of the same key. No query for labels that the process holds itself, otherwise one for every 500; one more where a label of
  * another chain may hold.
  */
 export const readLabels = async (
   client: WarehouseClient,
   held: HeldLabels,
-  { atUnixSeconds, ...request }: LabelsRequest & { readonly atUnixSeconds: number },
-): Promise<ReadonlyMap<string, Label>> => {
-  const { chain, addresses, ...limits } = request;
+  { chain, atUnixSeconds }: OnChain & { readonly atUnixSeconds: number },
+  addresses: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (Label | null)[]> => {
   const chains = chainsOfKey(chain);
   const { rows, unheld } = held.read(chains, addresses);
   const asked = await askLabels(client, { chains, addresses: unheld, ...limits });
@@ -40,12 +38,10 @@ export const readLabels = async (
     addresses: inheriting(said, chain),
     ...limits,
   });
-  const shown = new Map<string, Label>();
-  for (const [address, labels] of said) {
-    const label = describeLabels(holdingOn(chain, labels, contracts.get(address)), atUnixSeconds);
-    if (label) shown.set(address, label);
-  }
-  return shown;
+  return addresses.map((address) => {
+    const labels = holdingOn(chain, said.get(address) ?? [], contracts.get(address));
+    return describeLabels(labels, atUnixSeconds) ?? null;
+  });
 };
 
 type Said = ReturnType<typeof toCandidate>;

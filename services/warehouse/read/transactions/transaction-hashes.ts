@@ -1,4 +1,4 @@
-import type { TransactionHashesRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { OnChain, ReadLimits, TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, READ_AT_ONCE } from '../ask-tables.ts';
@@ -18,7 +18,9 @@ type Row = readonly [time: number, block: string, txIndex: number, hash: string]
  */
 export const readTransactionHashes = async (
   client: WarehouseClient,
-  { chain, positions, ...limits }: TransactionHashesRequest,
+  { chain }: OnChain,
+  positions: readonly TransactionPosition[],
+  limits: ReadLimits,
 ): Promise<readonly (string | null)[]> => {
   if (positions.length === 0) return [];
   const params = { chain, ...toPlaces(positions) };

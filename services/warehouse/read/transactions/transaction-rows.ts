@@ -1,15 +1,13 @@
-import type {
-  TransactionRead,
-  TransactionRequest,
-  TransactionRowsRequest,
-} from '../../../investigate/model/trace-reader.ts';
+import type { CanonicalAsset } from '../../../investigate/model/asset.ts';
+import type { TransactionRead } from '../../../investigate/model/trace-reader.ts';
 import {
   comparePlaces,
   HAND_OVER_KINDS,
+  type OnChain,
   type ReadLimits,
   type TransactionPosition,
   type TransactionRow,
-  type WholeTransactions,
+  transactionKey,
 } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
@@ -38,15 +36,6 @@ const QUERY_OF_FAMILIES = rowsAt(`${PLACES} AND ${OF_ASSETS}`);
  * The table `transactions` is keyed by a hash of the transaction hash, so the hash itself must be compared,
  * too.
  */
-const PLACES_OF_HASH = `
-(
-  SELECT block_number, tx_index FROM transactions
-  WHERE hash_key = cityHash64({signature:String}) AND chain = {chain:String} AND ${VISIBLE_ROWS}
-) AND tx_hash = {signature:String}`;
-
-const ONE_QUERY = rowsAt(PLACES_OF_HASH);
-const ONE_QUERY_OF_FAMILIES = rowsAt(`${PLACES_OF_HASH} AND ${OF_ASSETS}`);
-
 const PLACES_OF_HASHES = `
 (
   SELECT block_number, tx_index FROM transactions
@@ -55,8 +44,8 @@ const PLACES_OF_HASHES = `
 
 /** The limit applies to each transaction. */
 const ofEach = (query: string): string => `${query} BY tx_hash`;
-const MANY_QUERY = ofEach(rowsAt(PLACES_OF_HASHES));
-const MANY_QUERY_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_ASSETS}`));
+const BY_HASH = ofEach(rowsAt(PLACES_OF_HASHES));
+const BY_HASH_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_ASSETS}`));
 
 const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
@@ -73,36 +62,51 @@ type Row = readonly [
   sender: string,
   authority: string,
 ];
-type PositionsRequest = ReadLimits & {
-  readonly chain: string;
-  readonly positions: readonly TransactionPosition[];
-  readonly limit: number;
-};
+type Limited = OnChain & { readonly limit: number };
 
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
-  { canonicalAssets, ...request }: TransactionRowsRequest,
-): Promise<readonly TransactionRow[]> => {
-  const rows = await askRows(client, request, { query: QUERY_OF_FAMILIES, params: { canonicalAssets } });
-  return rows.map(toRow);
+  { canonicalAssets, ...common }: Limited & { readonly canonicalAssets: readonly CanonicalAsset[] },
+  positions: readonly TransactionPosition[],
+  limits: ReadLimits,
+): Promise<readonly (readonly TransactionRow[] | null)[]> => {
+  const question = { query: QUERY_OF_FAMILIES, params: { canonicalAssets } };
+  return rowsAtEach(await askRows(client, { ...common, positions }, question, limits), positions, {
+    limit: common.limit,
+    toRows: (rows) => rows.map(toRow),
+  });
 };
 
 /** The same query. */
 export const readWholeTransactions = async (
   client: WarehouseClient,
-  request: PositionsRequest,
-): Promise<WholeTransactions> => {
-  const rows = await askRows(client, request, { query: QUERY, params: {} });
-  const last = rows.at(-1);
-  if (last === undefined || rows.length < request.limit) return { rows: handOversOf(rows), unread: [] };
-  // The last one may have more rows, and those after it were not read.
-  const isComplete = (place: Pick<TransactionPosition, 'blockNumber' | 'txIndex'>): boolean =>
-    comparePlaces(place, placeOf(last)) < 0;
-  return {
-    rows: handOversOf(rows.filter((row) => isComplete(placeOf(row)))),
-    unread: request.positions.filter((position) => !isComplete(position)),
-  };
+  common: Limited,
+  positions: readonly TransactionPosition[],
+  limits: ReadLimits,
+): Promise<readonly (readonly TransactionRow[] | null)[]> => {
+  const rows = await askRows(client, { ...common, positions }, { query: QUERY, params: {} }, limits);
+  return rowsAtEach(rows, positions, { limit: common.limit, toRows: handOversOf });
+};
+
+type Telling = {
+  readonly limit: number;
+  readonly toRows: (rows: readonly Row[]) => readonly TransactionRow[];
+};
+
+/** Where rows reach the limit, the last transaction may have more, and those after it were not read. */
+const rowsAtEach = (
+  rows: readonly Row[],
+  positions: readonly TransactionPosition[],
+  { limit, toRows }: Telling,
+): readonly (readonly TransactionRow[] | null)[] => {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const byPlace = Map.groupBy(rows, (row) => transactionKey(placeOf(row)));
+  return positions.map((position) =>
+    last === undefined || comparePlaces(position, placeOf(last)) < 0
+      ? toRows(byPlace.get(transactionKey(position)) ?? [])
+      : null,
+  );
 };
 
 const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumber' | 'txIndex'> => ({
@@ -112,8 +116,9 @@ const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumbe
 
 const askRows = async (
   client: WarehouseClient,
-  { chain, positions, limit, ...limits }: PositionsRequest,
+  { chain, positions, limit }: Limited & { readonly positions: readonly TransactionPosition[] },
   { query, params }: Pick<Question, 'query' | 'params'>,
+  limits: ReadLimits,
 ): Promise<readonly Row[]> => {
   if (positions.length === 0) return [];
   const asked = { ...params, chain, ...toPlaces(positions), limit };
@@ -142,35 +147,19 @@ const toRow = (row: Row): TransactionRow => {
   return { ...position, ...moved, hash, sender };
 };
 
-/** One query. null when no table contains it. */
-export const readTransaction = async (
-  client: WarehouseClient,
-  { chain, limit, signature, canonicalAssets, ...limits }: TransactionRequest,
-): Promise<TransactionRead | null> => {
-  const params = { chain, signature, limit, ...(canonicalAssets === undefined ? {} : { canonicalAssets }) };
-  const query = canonicalAssets === undefined ? ONE_QUERY : ONE_QUERY_OF_FAMILIES;
-  const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
-  return rows.length === 0 ? null : { rows: handOversOf(rows), isComplete: rows.length < limit };
-};
-
-/** The same for many hashes. Those that no table contains are missing. One query. */
+/** Transactions by their hashes; null for those that no table contains. One query. */
 export const readTransactions = async (
   client: WarehouseClient,
-  {
-    chain,
-    limit,
-    signatures,
-    canonicalAssets,
-    ...limits
-  }: Omit<TransactionRequest, 'signature'> & { readonly signatures: readonly string[] },
-): Promise<ReadonlyMap<string, TransactionRead>> => {
+  { chain, limit, canonicalAssets }: Limited & { readonly canonicalAssets?: readonly CanonicalAsset[] },
+  signatures: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (TransactionRead | null)[]> => {
   const params = { chain, signatures, limit, ...(canonicalAssets === undefined ? {} : { canonicalAssets }) };
-  const query = canonicalAssets === undefined ? MANY_QUERY : MANY_QUERY_OF_FAMILIES;
+  const query = canonicalAssets === undefined ? BY_HASH : BY_HASH_OF_FAMILIES;
   const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
   const byHash = Map.groupBy(rows, ([, , , , , , , hash]) => hash);
-  return new Map(
-    [...byHash].map(
-      ([hash, of]) => [hash, { rows: handOversOf(of), isComplete: of.length < limit }] as const,
-    ),
-  );
+  return signatures.map((signature) => {
+    const of = byHash.get(signature);
+    return of === undefined ? null : { rows: handOversOf(of), isComplete: of.length < limit };
+  });
 };

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Many, ManyReader } from '../../investigate/model/many-reader.ts';
-import { bothSides, type Service } from '../../investigate/model/trace-reader.ts';
+import type { Query } from '../../investigate/model/query.ts';
+import { bothSides, type Service, type TraceReader } from '../../investigate/model/trace-reader.ts';
 import type { ReadLimits } from '../../investigate/model/transfer-reader.ts';
 import { buildBlock } from '../../testing/build-block.ts';
 import { CANONICAL_ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
-import { createManyReader } from './create-many-reader.ts';
+import { createTraceReader } from './create-trace-reader.ts';
 
 const limits: ReadLimits = { signal: new AbortController().signal, timeoutMs: 60_000 };
 const DIRECTIONS = ['in', 'out'] as const;
@@ -28,7 +28,7 @@ const busyBlocks = Array.from({ length: 50 }, (_, index) =>
 );
 const blocks = [...randomBlocks(11), ...busyBlocks];
 const stage = new TableStage();
-let reader: ManyReader;
+let reader: TraceReader;
 
 beforeAll(async () => {
   await stage.warehouse.writer.insert({
@@ -42,19 +42,18 @@ beforeAll(async () => {
     ),
   });
   await stage.insert(blocks);
-  reader = createManyReader(stage.warehouse.reader);
+  reader = createTraceReader(stage.warehouse.reader);
 });
 
-/** What each is answered alone; gives how many rows that were. */
-const expectEach = async <Request extends ReadLimits, Answer>(
-  requests: Many<Request>,
-  askMany: (requests: Many<Request>, limits: ReadLimits) => Promise<readonly Answer[]>,
-  ask: (request: Request) => Promise<Answer>,
+/** Asked together, each is answered what it is alone; gives how many rows that were. */
+const expectEach = async <Common, Key, Answer>(
+  ask: Query<Common, Key, Answer>,
+  common: Common,
+  keys: readonly Key[],
 ): Promise<number> => {
-  const together = await askMany(requests, limits);
   const each: Answer[] = [];
-  for (const request of requests) each.push(await ask({ ...request, ...limits } as Request));
-  expect(together).toEqual(each);
+  for (const key of keys) each.push(...(await ask(common, [key], limits)));
+  expect(await ask(common, keys, limits)).toEqual(each);
   return each.flat().filter((one) => one !== null).length;
 };
 
@@ -67,13 +66,11 @@ test('many transactions are read as each of them is, and those that nobody knows
     [['native'], 100],
     [['never seen'], 2],
   ] as const) {
-    const requests = CHAINS.flatMap((chain) =>
-      [...signatures, 'nowhere', "it's"].map((signature) => ({
-        ...{ chain, signature, limit },
-        ...(canonicalAssets && { canonicalAssets }),
-      })),
-    );
-    const known = await expectEach(requests, reader.transactionsOf, reader.transaction);
+    let known = 0;
+    for (const chain of CHAINS) {
+      const of = { chain, limit, ...(canonicalAssets && { canonicalAssets }) };
+      known += await expectEach(reader.transaction, of, [...signatures, 'nowhere', "it's"]);
+    }
     expect(known > 2).toBe(canonicalAssets?.[0] !== 'never seen');
   }
 });
@@ -88,42 +85,39 @@ test('what services got and gave of many amounts and times is what each request 
     [2n ** 200n, 2n ** 254n],
     [2n ** 250n + 7n, 2n ** 256n - 1n],
   ];
-  const requests = CHAINS.flatMap((chain) =>
-    ['mix', 'ex'].flatMap((entity) =>
-      DIRECTIONS.flatMap((direction) =>
-        CANONICAL_ASSETS.slice(0, 2).flatMap((canonicalAsset) =>
-          ranges.flatMap(([minRaw, maxRaw], index) =>
-            [1, 40].map((seconds) => {
-              const fromUnixSeconds = times[(index * 7) % 40] ?? 0;
-              return {
-                ...{ chain, entity, direction, canonicalAsset, minRaw, maxRaw, fromUnixSeconds },
-                ...{ toUnixSeconds: fromUnixSeconds + seconds, limit: index === 0 ? 3 : 1_000 },
-              };
-            }),
-          ),
-        ),
-      ),
-    ),
+  const asked = ranges.flatMap(([minRaw, maxRaw], index) =>
+    [1, 40].map((seconds) => {
+      const fromUnixSeconds = times[(index * 7) % 40] ?? 0;
+      return { minRaw, maxRaw, fromUnixSeconds, toUnixSeconds: fromUnixSeconds + seconds };
+    }),
   );
-  const rows = await expectEach(requests, reader.serviceTransfersOf, reader.serviceTransfers);
+  let rows = 0;
+  for (const chain of CHAINS)
+    for (const entity of ['mix', 'ex'])
+      for (const direction of DIRECTIONS)
+        for (const canonicalAsset of CANONICAL_ASSETS.slice(0, 2))
+          for (const limit of [3, 1_000]) {
+            const side = { chain, entity, direction, canonicalAsset, limit };
+            rows += await expectEach(reader.serviceTransfers, side, asked);
+          }
   expect(rows).toBeGreaterThan(100);
 });
 
 test('the latest transfers of wallets until many times', async () => {
   const times = blocks.flatMap(({ timeUnixSeconds }) => timeUnixSeconds ?? []);
-  const requests = CHAINS.flatMap((chain) =>
-    [...WALLETS.slice(0, 2), BUSY].flatMap((wallet) =>
-      DIRECTIONS.flatMap((direction) =>
-        [0, 3, 11, 30].flatMap((at) =>
-          [1, 5].map((limit) => ({
-            ...{ chain, wallet, direction, limit, canonicalAsset: 'native' },
-            ...{ fromUnixSeconds: 0, toUnixSeconds: (times[at] ?? 0) + (at % 2) },
-          })),
-        ),
-      ),
-    ),
+  const asked = [...WALLETS.slice(0, 2), BUSY].flatMap((wallet) =>
+    [0, 3, 11, 30].map((at) => ({
+      ...{ wallet, fromUnixSeconds: 0, toUnixSeconds: (times[at] ?? 0) + (at % 2) },
+    })),
   );
-  expect(await expectEach(requests, reader.walletTransfersOf, reader.walletTransfers)).toBeGreaterThan(50);
+  let rows = 0;
+  for (const chain of CHAINS)
+    for (const direction of DIRECTIONS)
+      for (const limit of [1, 5]) {
+        const of = { chain, direction, limit, canonicalAsset: 'native' };
+        rows += await expectEach(reader.walletTransfers, of, asked);
+      }
+  expect(rows).toBeGreaterThan(50);
 });
 
 test('whom many wallets dealt with, also one whose transfers are more than the ends of its range', async () => {
@@ -132,12 +126,19 @@ test('whom many wallets dealt with, also one whose transfers are more than the e
     [1n, 1n],
     [500n, 2n ** 200n],
   ]) {
-    const requests = CHAINS.flatMap((chain) =>
-      [...WALLETS, BUSY, 'payee-5', 'nobody'].map((wallet) => ({
-        ...{ chain, sides: bothSides([wallet]), canonicalAssets, leastRaw, perSideMax: 800 },
-      })),
-    );
-    const known = await expectEach(requests, reader.neighboursOf, reader.neighbours);
+    let known = 0;
+    for (const chain of CHAINS) {
+      const of = { chain, canonicalAssets, leastRaw, perSideMax: 800, fromBeginning: true };
+      known += await expectEach(reader.neighbours, of, bothSides([...WALLETS, BUSY, 'payee-5', 'nobody']));
+    }
     expect(known).toBeGreaterThan(leastRaw[0] === 1n ? 720 : 10);
   }
+});
+
+test('what a hundred sides count, each looking for others, is what each counts alone', async () => {
+  const payees = Array.from({ length: 40 }, (_, at) => `payee-${at}`);
+  const sides = bothSides([...WALLETS, ...payees]);
+  const asked = [[], [BUSY], WALLETS].flatMap((among) => sides.map((side) => ({ ...side, among })));
+  const of = { chain: 'ethereum', canonicalAssets: ['native'], leastRaw: [1n], othersMax: 5 };
+  expect(await expectEach(reader.counterpartyCounts, of, asked)).toBeGreaterThan(100);
 });
