@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HISTORY_KINDS } from '../../investigate/model/history.ts';
 import { count, orNull, unixSeconds } from '../contract/fields.ts';
 
 const component = (what: string) =>
@@ -41,6 +42,30 @@ const chainStatus = z.object({
   gaps: orNull(count('Gaps between blocks.'), 'not audited yet.'),
 });
 
+const kinds = (what: string) => z.array(z.enum(HISTORY_KINDS)).meta({ description: what });
+
+const historyStatus = z.object({
+  chain: z.string().meta({ description: 'Name of the chain.' }),
+  sources: z
+    .array(
+      z.object({
+        source: z.string().meta({ description: 'Its kind, such as evm-node.' }),
+        place: count('Its place in the configuration: the nodes first.'),
+        trouble: z.string().nullable().meta({ description: 'Why it did not answer: a code. null: it did.' }),
+        kinds: kinds('What it lists.'),
+        has: z.array(z.string()).meta({ description: 'Methods or tables that it has.' }),
+        blocks_max: orNull(count('Blocks in one question.'), 'no limit is known.'),
+        per_second: z
+          .number()
+          .nullable()
+          .meta({ description: 'Requests divided by seconds. null: no limit is set.' }),
+        per_day: orNull(count('Requests a day.'), 'no limit is set.'),
+      }),
+    )
+    .meta({ description: 'Its nodes, and who is configured beside them.' }),
+  unlisted: kinds('What nobody lists.'),
+});
+
 export const statusAnswer = z
   .object({
     status: z.enum(['ok', 'degraded', 'down']).meta({ description: 'Whether questions can be answered.' }),
@@ -63,6 +88,10 @@ export const statusAnswer = z
     inserts_wait_since: unixSeconds(
       'Since when the tables take no new blocks; the event log keeps them.',
     ).optional(),
+    histories: z
+      .array(historyStatus)
+      .optional()
+      .meta({ description: 'Who lists the histories of wallets, by chain, as probed after the start.' }),
     waiting_for: z
       .array(
         z.object({

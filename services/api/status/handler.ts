@@ -1,4 +1,5 @@
 import type { ApiMiddleware } from '../context.ts';
+import { presentHistory } from './present-history.ts';
 import type { Status, StatusReader } from './read-status.ts';
 
 type StatusRouteDependencies = {
@@ -18,7 +19,7 @@ export const createStatusHandler =
   };
 
 const presentStatus = (
-  { status, timeUnixSeconds, components, insertsWaitSinceUnixMs, waits }: Status,
+  { status, timeUnixSeconds, components, insertsWaitSinceUnixMs, histories, waits }: Status,
   version: string,
 ) => ({
   status,
@@ -41,6 +42,7 @@ const presentStatus = (
   ...(insertsWaitSinceUnixMs !== null && {
     inserts_wait_since: Math.floor(insertsWaitSinceUnixMs / 1_000),
   }),
+  ...(histories && { histories: histories.map(presentHistory) }),
   ...(waits && {
     waiting_for: waits.map(({ part, sinceUnixMs }) => ({ part, since: Math.floor(sinceUnixMs / 1_000) })),
   }),

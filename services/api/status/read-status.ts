@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { keepFresh } from '../keep-fresh.ts';
-import type { ChainStatus, ComponentState, StartWait, StatusProbes } from './status-probes.ts';
+import type { ChainStatus, ComponentState, HistoryStatus, StartWait, StatusProbes } from './status-probes.ts';
 
 export type Status = {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -16,6 +16,8 @@ export type Status = {
   };
   /** Since when the tables take nothing that the log holds for them; null: they take it. */
   readonly insertsWaitSinceUnixMs: number | null;
+  /** null where no chain is followed, and until its sources were probed. */
+  readonly histories: readonly HistoryStatus[] | null;
   /** null once the process has started. */
   readonly waits: readonly StartWait[] | null;
 };
@@ -53,6 +55,7 @@ const readStatus = async (probes: StatusProbes, nowUnixMs: number): Promise<Stat
     timeUnixSeconds: Math.floor(nowUnixMs / 1_000),
     components,
     insertsWaitSinceUnixMs,
+    histories: probes.histories?.() ?? null,
     waits,
   };
 };

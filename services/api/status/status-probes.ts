@@ -1,3 +1,5 @@
+import type { HistoryKind } from '../../investigate/model/history.ts';
+
 /** `off`: not installed. `starting`: this process has not opened it yet. */
 export type ComponentState = 'ok' | 'degraded' | 'down' | 'off' | 'starting';
 
@@ -43,6 +45,27 @@ export type ChainStatus = {
   readonly gaps: number | null;
 };
 
+/** One who lists histories of a chain. It is told by its place in the configuration, as its address may be a secret. */
+export type SourceStatus = {
+  /** Such as `evm-node`. */
+  readonly source: string;
+  /** From 1 on: the nodes in order, then what is configured beside them. */
+  readonly place: number;
+  /** `kinds` that it lists, methods or tables that it `has`, blocks in one question; null: it did not answer. */
+  readonly offers: {
+    readonly kinds: readonly HistoryKind[];
+    readonly has: readonly string[];
+    readonly spanMax: number | null;
+  } | null;
+  /** Why not: a code. */
+  readonly trouble: string | null;
+  /** The plan's limits as configured. */
+  readonly perSecond: number | null;
+  readonly perDay: number | null;
+};
+
+export type HistoryStatus = { readonly chain: string; readonly sources: readonly SourceStatus[] };
+
 /** What the service depends on. Each probe asks anew; one that throws counts as down. */
 export type StatusProbes = {
   readonly eventLog: () => Promise<ComponentState>;
@@ -54,6 +77,8 @@ export type StatusProbes = {
   readonly chains: () => Promise<readonly ChainStatus[]>;
   /** Since when the tables take nothing that the log holds for them; null: they take it, or others fill them. */
   readonly insertsWaitSinceUnixMs?: () => number | null;
+  /** Who lists histories, as probed once after the start; null until then, and where no chain is followed. */
+  readonly histories?: () => readonly HistoryStatus[] | null;
   /** Only in a process that cannot work yet. */
   readonly waits?: () => readonly StartWait[];
 };

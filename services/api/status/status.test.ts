@@ -112,3 +112,30 @@ test('a chain that stands still fails readiness, and is named with the seconds i
     chains: [{ chain: 'solana', still_seconds: 121, stalled: true, trouble: 'unreachable' }, {}],
   });
 });
+
+test('tells what each source of histories offers once that is known, and nothing before', async () => {
+  const source = {
+    ...{ source: 'evm-node', place: 1, trouble: null, perSecond: null, perDay: 5_000 },
+    offers: { kinds: ['tokens_out', 'sent'] as const, has: ['eth_getLogs'], spanMax: 10 },
+  };
+  const silent = { ...source, place: 2, trouble: 'unreachable', offers: null };
+  const known = [{ chain: 'base', sources: [source, silent] }];
+  expect((await ask({ histories: () => null })).body).not.toHaveProperty('histories');
+  const histories = [
+    {
+      chain: 'base',
+      sources: [
+        {
+          ...{ source: 'evm-node', place: 1, trouble: null, kinds: ['tokens_out', 'sent'] },
+          ...{ has: ['eth_getLogs'], blocks_max: 10, per_second: null, per_day: 5_000 },
+        },
+        {
+          ...{ source: 'evm-node', place: 2, trouble: 'unreachable', kinds: [], has: [] },
+          ...{ blocks_max: null, per_second: null, per_day: 5_000 },
+        },
+      ],
+      unlisted: ['received', 'internal', 'tokens_in', 'emitted', 'withdrawals', 'rewards'],
+    },
+  ];
+  expect((await ask({ histories: () => known })).body).toMatchObject({ histories });
+});

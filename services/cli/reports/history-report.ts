@@ -1,23 +1,11 @@
-import { HISTORY_KINDS } from '../../investigate/model/history.ts';
-import type { ProbedHistory, ProbedSource } from '../../roles/ingest/probe-histories.ts';
+import { presentHistory } from '../../api/status/present-history.ts';
+import type { HistoryStatus, SourceStatus } from '../../api/status/status-probes.ts';
 
 /** What `doctor --history` tells of a chain, as one JSON line. */
-export const reportHistory = ({ chain, sources }: ProbedHistory) => ({
-  name: 'history',
-  chain,
-  sources: sources.map(({ source, place, offers, trouble, perSecond, perDay }) => ({
-    ...{ source, place, trouble },
-    kinds: offers?.kinds ?? [],
-    has: offers?.has ?? [],
-    blocks_max: offers?.spanMax ?? null,
-    per_second: perSecond,
-    per_day: perDay,
-  })),
-  unlisted: HISTORY_KINDS.filter((kind) => !sources.some(({ offers }) => offers?.kinds.includes(kind))),
-});
+export const reportHistory = (history: HistoryStatus) => ({ name: 'history', ...presentHistory(history) });
 
 /** The same for a person. */
-export const describeHistory = (history: ProbedHistory): string => {
+export const describeHistory = (history: HistoryStatus): string => {
   const { unlisted } = reportHistory(history);
   return [
     `histories of ${history.chain}:`,
@@ -26,7 +14,7 @@ export const describeHistory = (history: ProbedHistory): string => {
   ].join('\n');
 };
 
-const describeSource = ({ source, place, offers, trouble, perSecond, perDay }: ProbedSource): string => {
+const describeSource = ({ source, place, offers, trouble, perSecond, perDay }: SourceStatus): string => {
   if (offers === null) return `${place}. ${source}: FAILED (${trouble})`;
   const limits = [
     [offers.spanMax, 'blocks a question'],

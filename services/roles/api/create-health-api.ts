@@ -14,6 +14,7 @@ import type { RunningSinks } from '../sink/run-sinks.ts';
 import type { Store } from '../store/open-store.ts';
 import { createStartProbes, type Opened } from './start-probes.ts';
 import { createStatusProbes } from './status-probes.ts';
+import { watchHistories } from './watch-histories.ts';
 
 type Application = ReturnType<typeof createOperationsApi>;
 
@@ -49,15 +50,18 @@ export const createHealthApi = (service: ServiceProcess, parts: ServiceParts): S
 /** What every process tells of itself. */
 export const healthOf = (service: ServiceProcess, parts: ServiceParts) => ({
   ...operationsOf(service),
-  probes: createStatusProbes({
-    ...parts,
-    progress: parts.ingest?.progress ?? [],
-    configured: service.config.chains,
-    gaps: parts.sinks?.audit.gaps ?? new Map(),
-    sink: parts.sinks,
-    chains: CHAINS.map(({ name }) => name),
-    clock: systemClock,
-  }),
+  probes: {
+    ...createStatusProbes({
+      ...parts,
+      progress: parts.ingest?.progress ?? [],
+      configured: service.config.chains,
+      gaps: parts.sinks?.audit.gaps ?? new Map(),
+      sink: parts.sinks,
+      chains: CHAINS.map(({ name }) => name),
+      clock: systemClock,
+    }),
+    histories: watchHistories(service.config.chains, service.logger),
+  },
 });
 
 const operationsOf = ({ config, logger, metrics, isClosing }: ServiceProcess) => ({

@@ -1,25 +1,8 @@
-import type { Offers } from '../../ingest/history/history-source.ts';
+import type { HistoryStatus, SourceStatus } from '../../api/status/status-probes.ts';
 import { createAnswerBudget } from '../../ingest/nodes/answer-budget.ts';
 import { SourceError } from '../../ingest/nodes/source-error.ts';
 import type { LiveChain } from '../../platform/config/chains.ts';
 import { openHistory } from './open-history.ts';
-
-/** One who lists histories of a chain. It is told by its place in the configuration, as its address may be a secret. */
-export type ProbedSource = {
-  /** Such as `evm-node`. */
-  readonly source: string;
-  /** From 1 on: the nodes in order, then what is configured beside them. */
-  readonly place: number;
-  /** null: it did not answer. */
-  readonly offers: Offers | null;
-  /** Why not: a code. */
-  readonly trouble: string | null;
-  /** The plan's limits as configured. */
-  readonly perSecond: number | null;
-  readonly perDay: number | null;
-};
-
-export type ProbedHistory = { readonly chain: string; readonly sources: readonly ProbedSource[] };
 
 const ANSWER_BYTES_MAX = 16 << 20;
 const TIMEOUT_MS = 20_000;
@@ -28,13 +11,13 @@ const TIMEOUT_MS = 20_000;
 export const probeHistories = (
   chains: readonly Pick<LiveChain, 'name' | 'rpcUrls' | 'history'>[],
   timeoutMs = TIMEOUT_MS,
-): Promise<ProbedHistory[]> => {
+): Promise<HistoryStatus[]> => {
   const budget = createAnswerBudget(ANSWER_BYTES_MAX);
   return Promise.all(
     chains.map(async (chain) => {
       const configured = [...chain.rpcUrls.map(() => null), ...(chain.history ?? [])];
       const { sources } = openHistory(chain, budget);
-      const probed = sources.map(async (source, at): Promise<ProbedSource> => {
+      const probed = sources.map(async (source, at): Promise<SourceStatus> => {
         const { perSecond = null, perDay = null } = configured[at] ?? {};
         const told = { source: source.name, place: at + 1, perSecond, perDay };
         const timeout = AbortSignal.timeout(timeoutMs);
