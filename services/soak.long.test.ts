@@ -226,7 +226,9 @@ test(
     expect(audit).toMatchObject({ problems: 0 });
     await stopWorld(server);
     await run(folder, 'doctor');
-    expect(await sumsOf(warehouseOf(folder, STORE))).toEqual(await sumsOf(warehouseOf(undisturbed, STORE)));
+    // Histories are read for whom somebody asks about.
+    const { listed_windows: _, ...sums } = await sumsOf(warehouseOf(folder, STORE));
+    expect(await sumsOf(warehouseOf(undisturbed, STORE))).toMatchObject(sums);
   },
   SECONDS * 1_000 + 420_000,
 );

@@ -1,4 +1,5 @@
 import { formatAmount, formatShare, formatTime, formatUsd } from '../shared/format.ts';
+import { CARD } from './measures.ts';
 import type { Link } from './picture.ts';
 import type { LinkView } from './view-events.ts';
 
@@ -51,8 +52,18 @@ const shortTime = (unixSeconds: number): string => formatTime(unixSeconds).slice
 
 type Point = { readonly x: number; readonly y: number };
 
-/** A curve from left to right, and where its words stand. */
+/** How far a line that goes back bends out, and how far below the cards it runs. */
+const BEND = 60;
+const BELOW = CARD.height / 2 + (CARD.rowStep - CARD.height) / 2;
+
+/** A curve from left to right, and where its words stand. What goes back runs below both cards, which would hide it. */
 export const curveOf = (from: Point, to: Point, shift: number): { readonly path: string } & Point => {
+  if (to.x <= from.x) {
+    const y = Math.max(from.y, to.y) + BELOW + shift / LINES_MAX;
+    const out = `C${from.x + BEND} ${from.y} ${from.x + BEND} ${y} ${from.x} ${y}`;
+    const back = `C${to.x - BEND} ${y} ${to.x - BEND} ${to.y} ${to.x} ${to.y}`;
+    return { path: `M${from.x} ${from.y} ${out} L${to.x} ${y} ${back}`, x: (from.x + to.x) / 2, y };
+  }
   const middle = (from.x + to.x) / 2;
   const [y1, y2] = [from.y + shift, to.y + shift];
   return {

@@ -113,7 +113,7 @@ const cardsOf = (flow: Flow, before: Card | null): readonly Card[] => {
     return payer === undefined ? null : key(payer);
   };
   const firstIn = firstArrivals(flow);
-  return flow.nodes.map(
+  return flow.nodes.filter(carries).map(
     (node): Card => ({
       key: key(node.address),
       chain: flow.chain,
@@ -139,6 +139,9 @@ const cardsOf = (flow: Flow, before: Card | null): readonly Card[] => {
     }),
   );
 };
+
+/** None of the money may have come this far: such wallets say nothing, in text and here. */
+const carries = ({ is_start, arrived_raw }: FlowNode): boolean => is_start || arrived_raw !== '0';
 
 /** By wallet, when the first of the money came. */
 const firstArrivals = ({ edges }: Flow): ReadonlyMap<string, number> => {

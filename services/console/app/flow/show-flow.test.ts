@@ -129,3 +129,16 @@ test('money behind a bridge goes on in the same picture, one column further', ()
   expect(places.get(keyOf('ethereum', 'y', null))?.column).toBe(3);
   expect(filtered.shown.links.map(({ kind }) => kind)).toEqual(['payment', 'payment', 'crossing']);
 });
+
+test('a wallet that none of the money reached has no card and no line', () => {
+  const { view, filtered } = showFlow([
+    answered([
+      { from: 'a', to: 'b', raw: 9n },
+      { from: 'b', to: 'c', raw: 0n },
+      { from: 'c', to: 'd', raw: 0n },
+    ]),
+  ]);
+  expect(view.answers[0]?.flow.nodes).toHaveLength(4);
+  expect([...filtered.shown.cards.values()].map(({ address }) => address)).toEqual(['a', 'b']);
+  expect(filtered.shown.links.map(({ to }) => to)).toEqual([key('b')]);
+});
