@@ -60,6 +60,24 @@ describe('a wallet that nobody read', () => {
   });
 });
 
+test('who passed all on in the transaction that brought it is followed on, though nobody read more of it', async () => {
+  const routed = tellStory('solana', [
+    { time: 10, moves: [move('alice', 'router', 100n), move('router', 'carol', 100n)] },
+    { time: 20, moves: [move('alice', 'keeper', 90n), move('keeper', 'dave', 50n)] },
+  ]);
+  const read: Readonly<Record<string, Backfill>> = { alice: whole };
+  const of = (blocks: typeof routed) =>
+    follow(toFollowRequest({}), {
+      ...followWith(createMemoryReader(blocks, { indexedSince: 100 })),
+      backfills: { canBackfill: () => true, lastBackfill: (_, wallet) => read[wallet] ?? null },
+    });
+  const passed = await of(routed.slice(0, 1));
+  expect(passed.hops).toMatchObject([{ from: 'alice', to: 'carol', through: [{ address: 'router' }] }]);
+  expect(passed.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'carol' });
+  const kept = await of(routed.slice(1));
+  expect(kept.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'keeper' });
+});
+
 describe('a wallet whose history was read', () => {
   const read = { alice: whole, bob: whole, carol: whole, dave: whole };
 

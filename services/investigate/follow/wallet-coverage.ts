@@ -3,6 +3,7 @@ import { knownSince } from '../model/known-since.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
+import { type Outflow, sumByTransaction } from './payments/inflow.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** What the tables hold of a wallet. */
@@ -20,7 +21,7 @@ export type WalletCoverage = {
 export const walletCoverage = async (
   context: FollowContext,
   current: FollowedWallet,
-  outflows: readonly TransactionPosition[],
+  outflows: readonly Outflow[],
 ): Promise<WalletCoverage> => {
   const span = await context.span;
   const { request } = context;
@@ -29,9 +30,26 @@ export const walletCoverage = async (
   const indexed = span?.beginsChain ? null : span;
   const own = { chain: request.chain, wallet: current.wallet };
   const aside = walletHistory(own, indexed, context.backfills, asset);
-  const isSinceKnown = isIndexed(request, current, outflows, span) || aside === 'whole';
+  const isSinceKnown =
+    isIndexed(request, current, outflows, span) ||
+    aside === 'whole' ||
+    hasPassedOn(request, current, outflows);
   const sinceInflow = isSinceKnown ? 'whole' : (readSinceInflow(context, current, span) ?? aside);
   return { sinceInflow, lifetime: span?.beginsChain ? 'whole' : aside };
+};
+
+/** Transactions are read whole, so what left in the one that brought it needs no history: routers do nothing else. */
+const hasPassedOn = (
+  { backward }: FollowRequest,
+  { stake: { lots } }: FollowedWallet,
+  outflows: readonly Outflow[],
+): boolean => {
+  if (backward || lots.length === 0) return false;
+  const left = sumByTransaction(outflows);
+  const arrived = sumByTransaction(lots);
+  return (
+    [...arrived].every(([key, amountRaw]) => (left.get(key) ?? 0n) >= amountRaw) && left.size === arrived.size
+  );
 };
 
 /** What windows say that were read from the chain; null: they do not tell of the time when the money arrived. */
