@@ -50,7 +50,7 @@ const allChecks = (): Map<string, Check> => {
 
 /** Routes that the document does not describe: they are no part of the contract with callers. */
 const UNDESCRIBED =
-  /^\/(livez|readyz|metrics|mcp|docs.*|console.*|flow|case|shared|candidates|wallet|token|thief|transaction|access|openapi\.json|llms\.txt|\.well-known\/.*)?$/;
+  /^\/(livez|readyz|metrics|mcp|docs.*|console.*|flow|origin|case|shared|candidates|wallet|token|thief|transaction|access|openapi\.json|llms\.txt|\.well-known\/.*)?$/;
 
 /**
  * Holds every answer against the API document. One that differs becomes a 500 that says how, so that the test that

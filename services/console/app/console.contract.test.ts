@@ -9,7 +9,7 @@ import {
   placesOf,
   startTheftApi,
 } from '../../testing/console/console-pages.ts';
-import { FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
+import { COURIER, FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
 import { showFlow } from './flow/show-flow.ts';
 import type { ViewEvent } from './flow/view-events.ts';
@@ -78,6 +78,45 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
       page.waitForURL(/\/flow\?.*since=1000/),
       page.getByRole('link', { name: 'Follow it from here' }).click(),
     ]);
+    await page.locator('.card').first().waitFor();
+  });
+
+  test('the way back names who paid, and leads on to the transaction', async () => {
+    const api = await startTheftApi();
+    const { page } = await open(api.url, '/');
+    await page.getByRole('searchbox').fill(COURIER);
+    await page.getByLabel('Question').selectOption('Where did it come from?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The way back' }).waitFor();
+    const [row] = await page.locator('tbody tr').allTextContents();
+    expect(row?.toLowerCase()).toContain(`${THIEF.slice(0, 6)}…${THIEF.slice(-5)}`);
+    expect(row).toContain('40 ETH');
+  });
+
+  test('while a call runs it says so, and a reader who cancels it can ask again', async () => {
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const reader = createTheftReader();
+    const slow: typeof reader = {
+      ...reader,
+      contiguousRange: async (asked) => {
+        await gate;
+        return reader.contiguousRange(asked);
+      },
+    };
+    const api = await startTheftApi({ reader: slow });
+    const { page } = await open(api.url, `/flow?chain=ethereum&address=${THIEF}&asset=native`);
+    await page.getByRole('progressbar').waitFor();
+    await page.getByText('Following the money').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Follow the money' }).waitFor();
+    await expect
+      .poll(() => api.log.some(({ fields }) => 'status' in fields && fields.status === 499))
+      .toBe(true);
+    release();
+    await page.getByRole('button', { name: 'Follow the money' }).click();
     await page.locator('.card').first().waitFor();
   });
 
@@ -237,6 +276,7 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
       [`/case?id=${made.id}`, '.card'],
       [`/shared#${shared.link}`, '.card'],
       ['/case?id=none', '[role=alert]'],
+      [`/origin?chain=ethereum&address=${COURIER}`, 'tbody tr'],
       [`/wallet?${subject}`, 'h2, [role=alert]'],
       [`/token?${subject}`, 'h2, [role=alert]'],
       [`/thief?${subject}`, 'h2, [role=alert]'],

@@ -4,6 +4,7 @@ import { AccessPage } from './access/access-page.tsx';
 import { CasePage } from './case/case-page.tsx';
 import { SharedPage } from './case/shared-page.tsx';
 import { FlowPage } from './flow/flow-page.tsx';
+import { OriginPage } from './origin/origin-page.tsx';
 import { ProfilePage } from './profile/profile-page.tsx';
 import { SearchBox } from './start/search-box.tsx';
 import { StartPage } from './start/start-page.tsx';
@@ -38,6 +39,7 @@ export const Pages = () => {
         <Switch>
           <Route path="/" component={StartPage} />
           <Route path="/flow" component={FlowPage} />
+          <Route path="/origin" component={OriginPage} />
           <Route path="/case" component={CasePage} />
           <Route path="/shared" component={SharedPage} />
           <Route path="/candidates" component={TracePage} />

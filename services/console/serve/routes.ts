@@ -7,6 +7,7 @@ import { PAGE_HEADERS } from './headers.ts';
 /** Paths of the page's views. One page answers them all and reads its own address. */
 const VIEW_PATHS = [
   '/flow',
+  '/origin',
   '/case',
   '/shared',
   '/candidates',

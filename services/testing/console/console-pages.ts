@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import type { ApiDependencies } from '../../api/create-api.ts';
 import type { Flow } from '../../sdk/create-spoor.ts';
 import { openPage } from '../browser/open-browser.ts';
 import { createMemoryTraceReader } from '../memory/memory-trace-reader.ts';
@@ -11,10 +12,12 @@ import { THEFT_LABELS, THIEF, theftStory } from './theft-story.ts';
 export const createTheftReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
 
 /** A service without accounts over the theft, which keeps cases. */
-export const startTheftApi = async (caseDesk?: Awaited<ReturnType<typeof openCases>>) => {
-  const desk = caseDesk ?? (await openCases());
+export const startTheftApi = async (
+  setting: Pick<ApiDependencies, 'caseDesk'> & Partial<Pick<ApiDependencies, 'reader'>> = {},
+) => {
+  const desk = setting.caseDesk ?? (await openCases());
   const api = await startApi({
-    reader: createTheftReader(),
+    reader: setting.reader ?? createTheftReader(),
     traceReader: createMemoryTraceReader(theftStory(), { labels: THEFT_LABELS }),
     caseDesk: desk,
   });

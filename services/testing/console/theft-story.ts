@@ -11,7 +11,7 @@ const hash = (number: number): string => `0x${number.toString(16).padStart(64, '
 export const FIRST_HASH = hash(0x1);
 export const THIEF = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const HELPER = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359';
-const COURIER = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
+export const COURIER = '0xd1220a0cf47c7b9be7a2e6ba89f429762e7b9adb';
 const [GATE, FAR_GATE, SHOP, FAR_SHOP] = [wallet(1), wallet(2), wallet(3), wallet(4)] as const;
 
 /** A name by which an attacker would like to run a script and to turn the text around it. */

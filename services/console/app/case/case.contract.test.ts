@@ -59,14 +59,14 @@ describe.skipIf('reason' in found)(`cases in a real browser${why}`, () => {
   test('a case is the same after the service was started again on its log', async () => {
     const folder = temporaryFolder();
     const desk = await openCases(folder);
-    const first = await startTheftApi(desk);
+    const first = await startTheftApi({ caseDesk: desk });
     const { page } = await open(first.url, `/flow?chain=ethereum&address=${THIEF}&asset=native`);
     await page.locator('.card').first().waitFor();
     await work(page);
     const places = await placesOf(page);
     const path = new URL(page.url()).pathname + new URL(page.url()).search;
     await first.close({ graceMs: 0 });
-    const again = await startTheftApi(await openCases(folder));
+    const again = await startTheftApi({ caseDesk: await openCases(folder) });
     const { page: other } = await open(again.url, path);
     await other.locator('.card', { hasText: 'Far shop' }).waitFor();
     expect(await placesOf(other)).toEqual(places);

@@ -26,7 +26,8 @@ export const ProfilePage = () => {
         <code>{body.address}</code> <CopyButton text={body.address} what="address" />
       </p>
       <p>
-        <Link href={`/flow?${search}`}>Follow its money</Link>
+        <Link href={`/flow?${search}`}>Follow its money</Link>,{' '}
+        <Link href={`/origin?${search}`}>or where it came from</Link>
       </p>
       <Asked
         key={search}

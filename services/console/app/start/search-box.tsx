@@ -7,6 +7,7 @@ import { readPaste } from './read-paste.ts';
 /** Questions that an address alone is enough for. */
 const QUESTIONS = [
   { path: '/flow', tariff: 'follow', words: 'Where did the money go?' },
+  { path: '/origin', tariff: 'follow', words: 'Where did it come from?' },
   { path: '/wallet', tariff: 'analyze', words: 'Who is this?' },
   { path: '/token', tariff: 'insiders', words: 'Who had this token early?' },
   { path: '/thief', tariff: 'victims', words: 'Whom did this wallet rob?' },

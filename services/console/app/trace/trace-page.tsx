@@ -1,4 +1,4 @@
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import type { Spoor, Trace } from '../../../sdk/create-spoor.ts';
 import { openClient } from '../client.ts';
 import { AddressText } from '../shared/address-text.tsx';
@@ -91,7 +91,14 @@ const Candidates = ({ answer, chain }: { answer: Trace; chain: string }) => {
     },
     {
       name: 'Transaction',
-      show: (row) => <code title={row.signature}>{shorten(row.signature)}</code>,
+      show: (row) => (
+        <Link
+          href={`/transaction?${new URLSearchParams({ chain, hash: row.signature })}`}
+          title={row.signature}
+        >
+          {shorten(row.signature)}
+        </Link>
+      ),
       text: (row) => row.signature,
     },
   ];
