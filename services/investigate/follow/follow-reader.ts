@@ -6,7 +6,8 @@ import type { PriceReader } from '../model/price-reader.ts';
 import type { TransferReader } from '../model/transfer-reader.ts';
 import { createReadSession, type ReadSession } from '../session/create-read-session.ts';
 import type { Reads } from '../session/kind.ts';
-import { assetKinds, holdingKinds, priceKinds } from '../session/kinds/other-kinds.ts';
+import { kindsOf } from '../session/kinds/kinds-of.ts';
+import { kind } from '../session/kinds/make-kind.ts';
 import { transferKinds } from '../session/kinds/transfer-kinds.ts';
 import { type Count, openReads } from '../session/open-reads.ts';
 import { READ_TIMEOUT_MS, SIGNING_RESERVE_MS } from './rules.ts';
@@ -29,9 +30,10 @@ type Readers = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'holdin
 /** Queries about transfers are counted. */
 const followKinds = ({ reader, prices, assets, holdings = NO_HOLDINGS }: Readers, count: Count) => ({
   ...transferKinds(count(reader)),
-  ...priceKinds(prices),
-  ...assetKinds(assets),
-  ...holdingKinds(holdings),
+  // In one query, however many: a trail asks for those of its last hop with all others.
+  prices: kind({ query: prices.prices }),
+  ...kindsOf(assets),
+  ...kindsOf(holdings),
 });
 
 type FollowKinds = ReturnType<typeof followKinds>;

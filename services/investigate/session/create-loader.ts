@@ -1,9 +1,10 @@
 import { lineUp } from '../model/give-way.ts';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
 import { askList, type EachOf, type Entry, isTimeout, type ListPolicy, type Load } from './ask-list.ts';
+import { type Gate, OPEN } from './gate.ts';
 
 /** Lists of one kind that run at once where they wait for each other: the engine uses one core for most queries. */
-const LISTS_AT_ONCE = 2;
+export const LISTS_AT_ONCE = 2;
 
 /** One answer a key, within the caller's own limits. */
 export type Loader<Key, Answer> = Load<Key, Answer>;
@@ -23,6 +24,8 @@ type Loading<Key, Answer> = {
 export const createLoader = <Key, Answer>(
   { load, textOf, keysMax = Number.POSITIVE_INFINITY, isKept = false }: Loading<Key, Answer>,
   policy: ListPolicy,
+  /** Shared with the lists of the same kind that have something else in common. */
+  gate: Gate = OPEN,
 ): Loader<Key, Answer> => {
   type Asked = Entry<Key, Answer>;
   const entries = new Map<string, Asked>();
@@ -33,9 +36,11 @@ export const createLoader = <Key, Answer>(
   const askQueued = async (): Promise<void> => {
     isBusy = policy.oneAtATime === true;
     do {
-      const lists = cutEvenly(queue, keysMax);
-      queue = [];
-      await eachOf(lists, (list) => askList(list, { load, policy, eachOf }));
+      await gate(() => {
+        const lists = cutEvenly(queue, keysMax);
+        queue = [];
+        return eachOf(lists, (list) => askList(list, { load, policy, eachOf }));
+      });
       // A caller that got its answer asks the next before the next list closes.
       if (isBusy) await new Promise((resolve) => setImmediate(resolve));
     } while (queue.length > 0 && isBusy);

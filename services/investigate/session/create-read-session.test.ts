@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
+import { SHARED } from './ask-list.ts';
 import { createReadSession } from './create-read-session.ts';
 import { kind } from './kinds/make-kind.ts';
 import { BudgetSpentError } from './left-out.ts';
@@ -10,7 +11,7 @@ type Request = ReadLimits & { readonly chain: string; readonly wallets: readonly
 /** A reader whose answers have as many rows as the wallet's name has letters. */
 const opened = (
   ask: (request: Request) => Promise<readonly string[]> = async ({ wallets }) => wallets,
-  options: { rowsMax?: number; bytesMax?: number } = {},
+  options: Parameters<typeof openReads>[1] = {},
 ) =>
   openReads((count) => {
     const reader = count({ ask });
@@ -69,6 +70,22 @@ test('what is common to the keys of a list is the same for all of them', async (
   ]);
   expect(asked).toEqual(['a ann,cyd', 'b bea']);
   expect(spent()).toEqual({ queries: 2, rows: 9, bytes: 0 });
+});
+
+test('of many questions that share their reads two lists of a kind are on their way at once, whatever they are about', async () => {
+  let [underway, most] = [0, 0];
+  const ask = async ({ wallets }: Request): Promise<readonly string[]> => {
+    underway += 1;
+    most = Math.max(most, underway);
+    await new Promise((resolve) => setImmediate(resolve));
+    underway -= 1;
+    return wallets;
+  };
+  const { reads } = session(opened(ask, { policy: SHARED }));
+  const chains = Array.from({ length: 20 }, (_, at) => `chain ${at}`);
+  const told = await Promise.all(chains.map((chain) => reads.rows({ chain }, [`ann of ${chain}`])));
+  expect(told).toEqual(chains.map((chain) => [`ann of ${chain}`]));
+  expect(most).toBe(2);
 });
 
 test('beyond its rows nothing more is read', async () => {

@@ -47,7 +47,7 @@ export type ReadSession<Of extends Kinds> = {
  * for within a turn is one query; nothing is asked for twice while it is known. Each session has its own signal and its own time.
  *
  * To convert a question:
- * 1. List its queries as kinds (`kinds/`; mark as kept what a decorator remembered).
+ * 1. Its ports are kinds by `kindsOf`, which tells how each query is asked (mark there as kept what a decorator remembered).
  * 2. Open a session where its budget was made: `createReadSession(openReads((count) => kinds), …)`, as `follow/follow-reader.ts` does.
  *    Ports whose methods still take whole requests are opened by `openPorts`.
  *    Questions that share their queries have one `openReads(…, { policy: SHARED })` and a session each.

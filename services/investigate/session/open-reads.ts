@@ -1,6 +1,7 @@
 import type { ReadLimits } from '../model/transfer-reader.ts';
 import { ALONE, type ListPolicy } from './ask-list.ts';
-import { createLoader, type Loader } from './create-loader.ts';
+import { createLoader, LISTS_AT_ONCE, type Loader } from './create-loader.ts';
+import { createGate, type Gate, OPEN } from './gate.ts';
 import { type Kind, type Kinds, textOf } from './kind.ts';
 import { BudgetSpentError } from './left-out.ts';
 
@@ -59,6 +60,7 @@ export const openReads = <Of extends Kinds>(
     });
   const kinds = kindsOf(count);
   const loaders = new Map<string, Loader<never, unknown>>();
+  const gates = new Map<keyof Of, Gate>();
 
   /** Every list that is read goes through here. */
   const load =
@@ -75,7 +77,9 @@ export const openReads = <Of extends Kinds>(
     const known = loaders.get(key);
     if (known !== undefined) return known;
     const kind = kinds[name] as Kind<never, never, unknown>;
-    const loader = createLoader({ textOf, ...kind, load: load(kind, common) }, policy);
+    const gate = gates.get(name) ?? (policy.oneAtATime ? createGate(LISTS_AT_ONCE) : OPEN);
+    gates.set(name, gate);
+    const loader = createLoader({ textOf, ...kind, load: load(kind, common) }, policy, gate);
     loaders.set(key, loader);
     return loader;
   };
