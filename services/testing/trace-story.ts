@@ -61,6 +61,7 @@ export const askTrace = (
     blocksSince = 0,
     prices = createMemoryPriceReader(),
     calibration = EVERY_KIND,
+    backfills,
     ...options
   }: TraceStoryOptions = {},
 ): Promise<Trace> => {
@@ -72,7 +73,8 @@ export const askTrace = (
     { services, labels, gaps, blocksSince },
   );
   const { signal } = new AbortController();
-  return trace({ ...forward, ...request }, { reader, prices, signal }, { calibration, ...options });
+  const reads = { reader, prices, signal, ...(backfills && { backfills }) };
+  return trace({ ...forward, ...request }, reads, { calibration, ...options });
 };
 
 /** What was found of all candidates. */

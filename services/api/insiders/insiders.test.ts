@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
+import type { ListedWindow } from '../../investigate/model/history.ts';
 import { move, tellStory } from '../../testing/chain-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
+import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from '../../testing/memory/memory-funder-reader.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { createMemoryTokenReader } from '../../testing/memory/memory-token-reader.ts';
@@ -115,4 +117,48 @@ test.each([
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ fields: [{ path: field }] });
   expect(service.left()).toBe(10);
+});
+
+test('a token whose launch is not indexed is read from its chain within the call, and named as the index would', async () => {
+  const asked: unknown[] = [];
+  const windows: ListedWindow[] = [];
+  const controls = createMemoryControlReader(
+    tellStory('ethereum', [
+      {
+        ...{ time: T, hash: '0xaa', by: CREATOR, moves: [] },
+        controls: [{ kind: 'contract_created', subject: TOKEN, holder: CREATOR }],
+      },
+    ]),
+  );
+  const parts = {
+    tokens: createMemoryTokenReader(blocks),
+    cases: createMemoryCaseReader(blocks),
+    funders: createMemoryFunderReader(blocks),
+    controls,
+  };
+  await using api = await startApi({
+    ...parts,
+    reader: createMemoryReader(blocks, { indexedSince: T + 10 }),
+    waitForWalletsMs: 60_000,
+    backfills: () => {
+      const known = [...windows];
+      return { canBackfill: () => true, lastBackfill: () => null, windows: () => known };
+    },
+    askForWallet: async (_, wanted) => {
+      asked.push(wanted);
+      windows.push({
+        ...{ chain: 'ethereum', address: TOKEN, kinds: ['emitted'], asset: null, first: 0, last: T + 900 },
+        ...{ lastUnixSeconds: T + 900, source: 'evm-node', proof: 'listed', reason: null },
+        ...{ transactions: 2, readAtUnixSeconds: T + 900 },
+      });
+      return { withinSeconds: 1 };
+    },
+  });
+  const body = { token: TOKEN, chain: 'ethereum' };
+  const answer = (await (await api.post('/insiders', body)).json()) as { launch: object; insiders: object[] };
+  expect(asked).toMatchObject([{ address: TOKEN, side: 'emitted', order: 'oldest', first: null }]);
+  await using indexed = await startApi({ ...parts, reader: createMemoryReader(blocks) });
+  const whole = (await (await indexed.post('/insiders', body)).json()) as { launch: object };
+  expect(answer.launch).toEqual(whole.launch);
+  expect(answer.insiders).not.toEqual([]);
 });

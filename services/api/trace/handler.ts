@@ -1,9 +1,11 @@
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
+import { addressKnown } from '../../investigate/trace/crowd.ts';
 import { trace } from '../../investigate/trace/trace.ts';
+import type { Crowd, Trace, TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { wholeHistory } from '../asking/ask-in-time.ts';
+import { type Wanted, wholeHistory } from '../asking/ask-in-time.ts';
 import { BEING_READ, READ_IN_PART } from '../asking/being-read.ts';
 import type { RunQuestion } from '../asking/run-question.ts';
 import type { ApiMiddleware } from '../context.ts';
@@ -39,11 +41,13 @@ export const createTraceHandler = ({
     const lastRead = () => backfills().lastBackfill(chain.name, wallet);
     ctx.body = await runQuestion(ctx, {
       ...{ tariff: 'trace', chain, budgetMs },
-      answer: () => trace(request, { reader, prices, signal }),
-      missing: ({ anchor }, known) =>
-        anchor.verified || known.lastBackfill(chain.name, wallet) !== null ? [] : [wholeHistory(wallet)],
+      answer: () => trace(request, { reader, prices, signal, backfills: backfills() }),
+      missing: (traced, known) => missingOf(request, traced, known),
       free: ({ scope }) => (scope === 'no_data' ? scope : null),
-      addresses: () => [wallet, request.counterparty],
+      addresses: ({ crowd, candidates }) => [
+        ...[wallet, request.counterparty, ...(crowd?.addresses ?? [])],
+        ...candidates.map((candidate) => candidate.wallet),
+      ],
       present: (traced, { beingRead }) => {
         const isReadInPart = (lastRead()?.missing ?? 'nothing') !== 'nothing';
         const readInPart = isReadInPart ? READ_IN_PART : null;
@@ -53,3 +57,31 @@ export const createTraceHandler = ({
     });
   };
 };
+
+/** Histories that are asked for at once, and candidates whose evidence is read. */
+const ASKED_AT_ONCE_MAX = 8;
+const CANDIDATES_READ_MAX = 40;
+
+/** First the transfer itself, then who left the service in the window, then what ties each of them to the wallet. */
+const missingOf = (
+  { chain, wallet }: TraceRequest,
+  { anchor, crowd, candidates }: Trace,
+  known: Backfills,
+): readonly Wanted[] => {
+  const isUnread = (address: string): boolean => known.lastBackfill(chain.name, address) === null;
+  if (!anchor.verified) return isUnread(wallet) ? [wholeHistory(wallet)] : [];
+  if (crowd === null || !known.canBackfill(chain.name)) return [];
+  const others = crowd.addresses
+    .filter((address) => addressKnown(chain, address, crowd, known) !== 'whole')
+    .map((address) => windowOf(crowd, address));
+  const tied = [wallet, ...candidates.slice(0, CANDIDATES_READ_MAX).map((candidate) => candidate.wallet)];
+  return [...others, ...[...new Set(tied)].filter(isUnread).map(wholeHistory)].slice(0, ASKED_AT_ONCE_MAX);
+};
+
+const windowOf = ({ anchorBlock, asset, side, isForward }: Crowd, address: string): Wanted => ({
+  ...wholeHistory(address),
+  ...{ asset: side === 'emitted' ? null : asset, side },
+  ...(isForward
+    ? { first: anchorBlock, order: 'oldest' as const }
+    : { last: anchorBlock, order: 'newest' as const }),
+});

@@ -42,10 +42,11 @@ export const createVictimsHandler = ({
       ...{ tariff: 'victims', chain, budgetMs },
       answer: (leftMs) =>
         findVictims(request, { ...ports, signal, budgetMs: Math.min(leftMs, TIME_BUDGET_MS) }),
-      missing: (report, known) =>
-        isNothingKnown(report) && known.lastBackfill(chain.name, address) === null
-          ? [wholeHistory(address)]
-          : [],
+      missing: ({ span }, known) => {
+        const isIndexed = span !== null && span.fromUnixSeconds <= request.fromUnixSeconds;
+        const isUnread = walletHistory({ chain, wallet: address }, span, known) === 'unread';
+        return isUnread && !isIndexed ? [wholeHistory(address)] : [];
+      },
       free: (report) => (isNothingKnown(report) ? 'no_data' : null),
       addresses: () => [address],
       present: (report, { beingRead }) => {

@@ -170,12 +170,16 @@ test.each([
   expect(service.left()).toBe(10);
 });
 
-test('an address that is not indexed is read while the call waits, and is charged once', async () => {
-  const portsOf = (known: typeof blocks) => ({
+test.each([
+  ['not indexed', []],
+  ['known only by what somebody else did', [{ time: T - 9, moves: [move(ANN, THIEF, 7n)] }]],
+])('an address that is %s is read while the call waits, and is charged once', async (_, story) => {
+  const portsOf = (known: typeof blocks, indexedSince = 0) => ({
     cases: createMemoryCaseReader(known),
-    reader: createMemoryReader(known),
+    reader: createMemoryReader(known, { indexedSince }),
   });
-  const { asked, ports, overrides } = readWhenAsked(portsOf([]), portsOf(blocks), T);
+  const before = portsOf(tellStory('ethereum', story), T);
+  const { asked, ports, overrides } = readWhenAsked(before, portsOf(blocks), T);
   await using service = await open(10, { ...ports, ...overrides });
   const answer = (await (await service.victims({ address: THIEF })).json()) as { victims: object[] };
   expect(answer.victims).toMatchObject([{ address: ANN_SHOWN, usd: 1.5 }]);

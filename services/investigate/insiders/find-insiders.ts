@@ -21,15 +21,20 @@ import { HOLDERS_READ, HOLDERS_TIMEOUT_MS, READ_TIMEOUT_MS, TIME_BUDGET_MS, TRAD
  */
 export const findInsiders = async (
   request: InsidersRequest,
-  { clock, signal, tokens, cases, funders, controls, reader, prices, assets }: InsidersDependencies,
+  { clock, signal, isReadSince, ...ports }: InsidersDependencies,
 ): Promise<InsidersReport> => {
   const budget = { ms: TIME_BUDGET_MS, readMs: READ_TIMEOUT_MS };
-  const ports = { tokens, cases, funders, controls, reader, prices, assets };
-  const reads = openPorts(ports, { clock, signal, budget });
-  return report(request, reads).catch(refuseWithoutAnswer);
+  const { tokens, cases, funders, controls, reader, prices, assets } = ports;
+  const asked = { tokens, cases, funders, controls, reader, prices, assets };
+  const reads = openPorts(asked, { clock, signal, budget });
+  return report(request, reads, isReadSince).catch(refuseWithoutAnswer);
 };
 
-const report = async (request: InsidersRequest, reads: InsidersReads): Promise<InsidersReport> => {
+const report = async (
+  request: InsidersRequest,
+  reads: InsidersReads,
+  isReadSince: InsidersDependencies['isReadSince'],
+): Promise<InsidersReport> => {
   const { tokens, reader, funders } = reads;
   const { cut } = reads.session;
   const [chain, token] = [request.chain.name, request.token];
@@ -43,7 +48,8 @@ const report = async (request: InsidersRequest, reads: InsidersReads): Promise<I
   const first = seen ?? creation;
   if (first === null || token === NATIVE)
     return emptyReport(request, span, describeNotDerived(underivedFrom));
-  if (!isTokenRead(span, creation)) return reportCreator(request, span, creation);
+  const isRead = isTokenRead(span, creation) || (creation !== null && isReadSince?.(creation.blockNumber));
+  if (!isRead) return reportCreator(request, span, creation);
   const [launch, holders] = await Promise.all([
     readLaunch(request, first, reads),
     readHolders(request, first, reads),

@@ -16,6 +16,8 @@ export type InsidersDependencies = {
   readonly reader: Pick<TransferReader, 'labels' | 'transactionHashes' | 'contiguousRange'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;
+  /** Whether the token's history was read from its chain by itself, from that block on. */
+  readonly isReadSince?: (blockNumber: number) => boolean;
   readonly clock: Clock;
   /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;

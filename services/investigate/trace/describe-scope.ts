@@ -5,6 +5,7 @@ import { countOf } from '../model/count-of.ts';
 import type { Direction, TimeRange } from '../model/trace-reader.ts';
 import { wholeUnits } from './amounts.ts';
 import type { FoundAnchor } from './anchor/find-anchor.ts';
+import type { CrowdKnown } from './crowd.ts';
 import { isSwapper, type Mode } from './matches/fee-model.ts';
 import type { Indexed } from './read-indexed.ts';
 import type { Intermediary } from './resolve-intermediary.ts';
@@ -29,6 +30,8 @@ type ScopeFacts = {
   readonly checkedAll: boolean;
   /** Whether all counterparties of the traced wallet are known. */
   readonly hasAllCounterparties: boolean;
+  /** How much of the service's side was read from the chain by itself, where blocks are not indexed. */
+  readonly crowd: CrowdKnown;
 };
 
 /**
@@ -38,10 +41,11 @@ type ScopeFacts = {
 export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail' | 'indexed'> => {
   const { chain, anchor, window, candidates } = known;
   const indexed = known.indexed.span;
-  const overlaps =
+  const isIndexed =
     indexed !== null &&
     indexed.fromUnixSeconds <= window.toUnixSeconds &&
     indexed.toUnixSeconds >= window.fromUnixSeconds;
+  const overlaps = isIndexed || known.crowd !== 'unread';
   if (!overlaps || (!anchor.verified && window.transactions === 0)) {
     const detail = overlaps ? NOTHING_KNOWN : indexed === null ? notReadHere(chain) : NOT_INDEXED;
     return { scope: 'no_data', detail, indexed };
@@ -52,7 +56,7 @@ export const describeScope = (known: ScopeFacts): Pick<Trace, 'scope' | 'detail'
   return { scope: gaps.length === 0 ? 'full' : 'partial', detail, indexed };
 };
 
-const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
+const gapsOfData = (known: ScopeFacts, indexed: TimeRange | null): string[] => {
   const { chain, anchor, window, isPriced, hasAllPayers, checkedAll, hasAllCounterparties } = known;
   return [
     ...(anchor.verified ? [] : [UNVERIFIED]),
@@ -60,16 +64,20 @@ const gapsOfData = (known: ScopeFacts, indexed: TimeRange): string[] => {
     ...(anchor.leftOut.length === 0
       ? []
       : [anchor.verified ? movedBeside(chain, anchor.leftOut) : NAMES_BOTH]),
-    ...(window.complete ? [] : [CUT_OFF]),
+    ...(window.complete ? [] : [known.crowd === 'part' ? CROWD_IN_PART : CUT_OFF]),
     ...(isPriced ? [] : [NOT_PRICED]),
     ...(hasAllPayers ? [] : [PAYERS_UNKNOWN]),
     ...(checkedAll ? [] : [TOO_MANY_CANDIDATES]),
     ...(hasAllCounterparties ? [] : [COUNTERPARTIES_MISSING]),
-    ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
-    ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
-    ...(known.indexed.hasGaps ? [HAS_GAPS] : []),
+    ...(known.crowd !== 'unread' || indexed === null ? [] : gapsOfBlocks(known, indexed)),
   ];
 };
+
+const gapsOfBlocks = ({ window, indexed: { hasGaps } }: ScopeFacts, indexed: TimeRange): string[] => [
+  ...(window.fromUnixSeconds < indexed.fromUnixSeconds ? [BEGINS_LATER] : []),
+  ...(window.toUnixSeconds > indexed.toUnixSeconds ? [ENDS_EARLIER] : []),
+  ...(hasGaps ? [HAS_GAPS] : []),
+];
 
 const notReadHere = ({ name }: Chain): string =>
   `${name} is not read here: no block of it is indexed, so nothing could be searched. Ask a service that reads ${name}.`;
@@ -144,6 +152,8 @@ const movedBeside = (chain: Chain, leftOut: readonly LeftOut[]): string =>
     .join(' ');
 const READ_IN_PART =
   'The transaction holds more transfers than are read, so some of the amount may be missing.';
+const CROWD_IN_PART =
+  'The service was read from its chain only in part: others may have been paid, so the search is not complete.';
 const CUT_OFF = 'More transfers match than are read: the search is not complete.';
 const NOT_PRICED =
   'Prices of that time are not known, so transfers in other assets were compared in part or not at all.';

@@ -23,11 +23,13 @@ export type Weighing = {
 export const findCandidates = async (
   prepared: PreparedSearch,
   context: QueryContext,
-  { calibration, without }: Weighing,
+  { calibration, without, isCrowdRead = false }: Weighing & { readonly isCrowdRead?: boolean },
 ) => {
   const { request, anchor } = prepared;
   const [span = null] = await context.reads.indexedSpan({}, [context.onChain.chain]);
-  const search = { ...prepared, indexedSinceUnixSeconds: span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY };
+  const indexedSinceUnixSeconds = span?.fromUnixSeconds ?? Number.POSITIVE_INFINITY;
+  const crowdSinceUnixSeconds = isCrowdRead ? 0 : indexedSinceUnixSeconds;
+  const search = { ...prepared, indexedSinceUnixSeconds, crowdSinceUnixSeconds };
   const [found, possibleParts, counterparties] = await Promise.all([
     findMatches(search, context),
     findParts(search, context),

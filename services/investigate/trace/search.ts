@@ -27,7 +27,11 @@ export type PreparedSearch = {
  * `indexedSinceUnixSeconds`: before it only single wallets that were backfilled on demand are known, no
  * crowd.
  */
-export type Search = PreparedSearch & { readonly indexedSinceUnixSeconds: number };
+export type Search = PreparedSearch & {
+  readonly indexedSinceUnixSeconds: number;
+  /** Before it the crowd is not known. */
+  readonly crowdSinceUnixSeconds: number;
+};
 
 /**
  * A transfer on the other side of the service that may be the anchor's own money. `mode`: how its amount was

@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.ts';
 import type { CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
+import type { HistorySide } from '../model/history.ts';
 import type { Label } from '../model/label.ts';
 import type { Direction, IndexedSpan, TimeRange } from '../model/trace-reader.ts';
 import type { Mode } from './matches/fee-model.ts';
@@ -135,6 +136,19 @@ export type TraceWindow = TimeRange & {
   readonly complete: boolean;
 };
 
+/** Whose histories tell of the other side, and which part of them. */
+export type Crowd = {
+  readonly addresses: readonly Address[];
+  readonly anchorBlock: number;
+  /** null: the anchor may be of several assets. */
+  readonly asset: CanonicalAsset | null;
+  readonly side: HistorySide;
+  /** Whether what follows the anchor is needed, or what came before it. */
+  readonly isForward: boolean;
+  /** The end of the window. */
+  readonly toUnixSeconds: number;
+};
+
 export type Trace = {
   readonly chain: Chain;
   readonly entity: string;
@@ -154,6 +168,8 @@ export type Trace = {
   readonly detail: string | null;
   /** The times of the chain's first and newest indexed block. */
   readonly indexed: IndexedSpan | null;
+  /** What must be read of the service where the blocks of the window are not indexed; null: they are, or it is not known. */
+  readonly crowd: Crowd | null;
 };
 
 export type RefusalCode =

@@ -1,5 +1,6 @@
 import { systemClock } from '../../platform/clock.ts';
 import { stablecoinsOf } from '../model/asset.ts';
+import type { Backfills } from '../model/backfills.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TimeRange, TraceReader } from '../model/trace-reader.ts';
@@ -10,6 +11,7 @@ import { findAnchor, requireAmount } from './anchor/find-anchor.ts';
 import { findPool } from './anchor/find-pool.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
+import { crowdKnown, crowdOf } from './crowd.ts';
 import { describeScope } from './describe-scope.ts';
 import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
@@ -21,12 +23,14 @@ import { type Intermediary, resolveIntermediary } from './resolve-intermediary.t
 import { CANDIDATES_MAX, COMPLETE_TIMEOUT_MS, PREPARE_TIMEOUT_MS } from './rules.ts';
 import type { PreparedSearch } from './search.ts';
 import { signCandidates } from './sign-candidates.ts';
-import type { Trace, TraceRequest } from './trace-answer.ts';
+import type { Crowd, Trace, TraceRequest } from './trace-answer.ts';
 import { chooseWindow } from './window.ts';
 
 export type TraceDependencies = {
   readonly reader: TraceReader;
   readonly prices: PriceReader;
+  /** What was read from the chain by itself; absent: only indexed blocks count. */
+  readonly backfills?: Backfills;
   /** Aborts when the caller has left. */
   readonly signal: AbortSignal;
 };
@@ -38,6 +42,7 @@ export type TraceOptions = Weighing & {
   readonly placeboRange?: TimeRange;
   /** The time limit of each half. */
   readonly timeoutMs?: number;
+  readonly backfills?: Backfills;
 };
 
 /** What is read already, and being read, for one trace or for many. */
@@ -65,7 +70,11 @@ export const trace = async (
   request: TraceRequest,
   dependencies: TraceDependencies,
   options: TraceOptions = {},
-): Promise<Trace> => completeTrace(await prepareTrace(request, dependencies, options), options);
+): Promise<Trace> => {
+  const { backfills } = dependencies;
+  const prepared = await prepareTrace(request, dependencies, options);
+  return completeTrace(prepared, { ...options, ...(backfills && { backfills }) });
+};
 
 /** The same over reads that other traces share. */
 export const traceOver = async (
@@ -184,11 +193,18 @@ const completeSearch = async (
   options: TraceOptions,
 ): Promise<Trace> => {
   const { request, anchor, intermediary } = search;
+  const { backfills } = options;
   const described = Promise.all([readSearched(search, context), readIndexed(search, context)]);
   // No part of the search waits for it. If both fail, the search's error is reported.
   described.catch(() => undefined);
-  const known = await findCandidates(search, context, options);
-  const { found, candidates, complete } = known;
+  const canRead = backfills?.canBackfill(request.chain.name) ?? false;
+  const crowd = canRead ? await findCrowd(search, context) : null;
+  const crowdIs = backfills && crowd ? crowdKnown(request.chain, crowd, backfills) : 'unread';
+  const isCrowdRead = crowdIs !== 'unread';
+  const known = await findCandidates(search, context, { ...options, isCrowdRead });
+  const { found, candidates } = known;
+  // A pool that was read in part may have paid others as well.
+  const complete = known.complete && crowdIs !== 'part';
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { ...found, complete }, wallets);
@@ -216,6 +232,15 @@ const completeSearch = async (
       indexed,
       intermediary,
       mode: search.found.mode,
+      crowd: crowdIs,
     }),
+    crowd,
   };
+};
+
+/** null where all blocks of the window are indexed. */
+const findCrowd = async (search: PreparedSearch, context: QueryContext): Promise<Crowd | null> => {
+  const [wallets, indexed] = await Promise.all([readSearched(search, context), readIndexed(search, context)]);
+  const since = indexed.span?.contiguousSinceUnixSeconds ?? Number.POSITIVE_INFINITY;
+  return since <= search.range.fromUnixSeconds ? null : crowdOf(search, wallets.addresses);
 };

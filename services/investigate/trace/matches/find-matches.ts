@@ -140,10 +140,10 @@ export const amountRange = (
  * notes through the same pool.
  */
 export const isPossible = (
-  { request, anchor, found, pool, isPlacebo, indexedSinceUnixSeconds }: Search,
+  { request, anchor, found, pool, isPlacebo, crowdSinceUnixSeconds }: Search,
   row: MatchingTransfer,
 ): boolean => {
-  if (row.blockTime < indexedSinceUnixSeconds) return false;
+  if (row.blockTime < crowdSinceUnixSeconds) return false;
   if (found.mode === 'fixed' && row.wallet !== pool) return false;
   if (row.counterparty === '') return false;
   if (anchor.position === null || isPlacebo) return true;
