@@ -9,6 +9,7 @@ import {
   placesOf,
   startTheftApi,
 } from '../../testing/console/console-pages.ts';
+import { madeFlow } from '../../testing/console/made-flow.ts';
 import { COURIER, FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
 import { showFlow } from './flow/show-flow.ts';
@@ -79,6 +80,29 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
       page.getByRole('link', { name: 'Follow it from here' }).click(),
     ]);
     await page.locator('.card').first().waitFor();
+  });
+
+  test('of a flow of 300 wallets 60 are drawn, the others are counted in folds, and it can be worked with', async () => {
+    const api = await startTheftApi();
+    const payments = Array.from({ length: 299 }, (_, at) => ({
+      from: at < 9 ? 'start' : `w${at % 9}`,
+      to: `w${at}`,
+      raw: BigInt(3_000_000_000 - at),
+    }));
+    const step = { type: 'answered', flow: madeFlow(payments), from: null };
+    const made = await (await api.post('/console/cases', { name: 'Wide', step })).json();
+    const { page } = await open(api.url, `/case?id=${made.id}`);
+    await page.locator('.card').first().waitFor();
+    expect(await page.locator('.card').count()).toBe(60);
+    const folds = await page.locator('.fold').allTextContents();
+    const folded = folds.map((text) => Number(/\+(\d+) wallets/.exec(text)?.[1]));
+    expect(folded.reduce((sum, count) => sum + count, 0)).toBe(240);
+    const before = await placesOf(page);
+    await page.locator('.fold').last().press('Enter');
+    const after = await placesOf(page);
+    expect(after.size).toBe(60);
+    expectUnmoved(before, after);
+    expect([...after.keys()].some((key) => !before.has(key))).toBe(true);
   });
 
   test('the way back names who paid, and leads on to the transaction', async () => {
@@ -170,6 +194,10 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     expect(await page.locator(':is(button, input, select):not(th *):visible').count()).toBe(0);
     for (const shown of ['.outcomes table', 'figure.printed img', 'table.evidence'])
       expect(await page.locator(shown).first().isVisible()).toBe(true);
+    // Whole, so that somebody else can check it.
+    const hash = page.locator('table.evidence a[title]').first();
+    const printed = (it: Element): string => getComputedStyle(it, '::after').content;
+    expect(await hash.evaluate(printed)).toBe(`"${await hash.getAttribute('title')}"`);
     const drawn = page.locator('figure.printed img');
     expect(await drawn.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1_000);
     const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g) ?? [];

@@ -130,7 +130,8 @@ const NextStep = ({
   if (next.path === '/trace')
     return (
       <PageLink href={`/candidates?${writeSearch(next.body)}`}>
-        Who took {traceAmount(next.body)} out again?
+        Who took {traceAmount(next.body)} out again
+        {typeof next.body.time === 'number' ? `, paid in ${formatTime(next.body.time)}` : ''}?
       </PageLink>
     );
   return (

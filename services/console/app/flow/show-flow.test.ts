@@ -142,3 +142,31 @@ test('a wallet that none of the money reached has no card and no line', () => {
   expect([...filtered.shown.cards.values()].map(({ address }) => address)).toEqual(['a', 'b']);
   expect(filtered.shown.links.map(({ to }) => to)).toEqual([key('b')]);
 });
+
+test('a wallet where a limit stopped offers to go on from it, and what is asked there joins it in its own column', () => {
+  const stopped = {
+    address: 'b',
+    reason: 'max_hops',
+    amount: 9e-9,
+    amount_raw: '9',
+    usd: 9e-9,
+    probability: 1,
+  } as const;
+  const first = answered([{ from: 'a', to: 'b', raw: 9n }]);
+  const flow = { ...(first as Extract<ViewEvent, { type: 'answered' }>).flow, frontier: [stopped] };
+  const before = showFlow([{ type: 'answered', flow, from: null }]);
+  const [, card] = before.chosen.cards;
+  expect(card?.next).toEqual([
+    {
+      path: '/follow',
+      body: { chain: 'solana', address: 'b', asset: 'native', since: 1_700_000_000, amount: 9e-9 },
+    },
+  ]);
+  const { places, chosen } = showFlow([
+    { type: 'answered', flow, from: null },
+    answered([{ from: 'b', to: 'c', raw: 9n }], key('b')),
+  ]);
+  expect(places.get(key('b'))).toEqual({ column: 1, row: 0 });
+  expect(places.get(key('c'))).toEqual({ column: 2, row: 0 });
+  expect(chosen.cards[1]).toMatchObject({ unread: null, next: [] });
+});

@@ -6,8 +6,8 @@ import { listEvidence } from './list-evidence.ts';
 test('a payment that carried none of the money still shows what it was worth', () => {
   const made = madeFlow([
     { from: 'a', to: 'b', raw: 2_000_000_000n },
+    { from: 'a', to: 'c', raw: 1_000_000_000n },
     { from: 'b', to: 'c', raw: 0n },
-    { from: 'c', to: 'd', raw: 0n },
   ]);
   const edges = made.edges.map((edge) => ({
     ...edge,
@@ -17,8 +17,8 @@ test('a payment that carried none of the money still shows what it was worth', (
     listEvidence(drawPicture([{ flow, from: null }])).map(({ hash, usd }) => [hash, usd]);
   expect(shown({ ...made, edges })).toEqual([
     ['ab', 3],
+    ['ac', 3],
     ['bc', 3],
-    ['cd', 3],
   ]);
   const unpriced = made.nodes.map((node) => ({ ...node, usd: null }));
   expect(shown({ ...made, edges, nodes: unpriced }).map(([, usd]) => usd)).toEqual([null, null, null]);
