@@ -140,7 +140,7 @@ export const see = async (
   const paysAtOnce = outflows.some(
     (paid) => paid.type === 'transfer' && arrivalKeys.has(transactionKey(paid)),
   );
-  const isComplete = known.sinceInflow === 'whole';
+  const isComplete = known.isAllRead;
   return { outflows, cuts, known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
 };
 

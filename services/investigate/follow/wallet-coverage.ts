@@ -1,9 +1,11 @@
+import { sumOf } from '../model/amount.ts';
 import { type History, walletHistory } from '../model/history-coverage.ts';
 import { knownSince } from '../model/known-since.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { type Outflow, sumByTransaction } from './payments/inflow.ts';
+import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** What the tables hold of a wallet. */
@@ -12,6 +14,11 @@ export type WalletCoverage = {
   readonly sinceInflow: History;
   /** From its first transaction on. */
   readonly lifetime: History;
+  /**
+   * Whether all that the money's way is told by was read. Where another amount left than had arrived, the wallet's earlier receipts
+   * decide whose it was; backward what is missing of an amount came before, and of a start without an amount all that ever came is followed.
+   */
+  readonly isAllRead: boolean;
 };
 
 /**
@@ -30,12 +37,24 @@ export const walletCoverage = async (
   const indexed = span?.beginsChain ? null : span;
   const own = { chain: request.chain, wallet: current.wallet };
   const aside = walletHistory(own, indexed, context.backfills, asset);
-  const isSinceKnown =
-    isIndexed(request, current, outflows, span) ||
-    aside === 'whole' ||
-    hasPassedOn(request, current, outflows);
+  const isPassedOn = hasPassedOn(request, current, outflows);
+  const isSinceKnown = isIndexed(request, current, outflows, span) || aside === 'whole' || isPassedOn;
   const sinceInflow = isSinceKnown ? 'whole' : (readSinceInflow(context, current, span) ?? aside);
-  return { sinceInflow, lifetime: span?.beginsChain ? 'whole' : aside };
+  const lifetime = span?.beginsChain ? 'whole' : aside;
+  const needsBefore = !isPassedOn && restsOnEarlier(request, current, outflows);
+  return { sinceInflow, lifetime, isAllRead: (needsBefore ? lifetime : sinceInflow) === 'whole' };
+};
+
+/** Whether earlier receipts decide what left: not where hardly anything did, or exactly what had arrived. */
+const restsOnEarlier = (
+  { backward }: FollowRequest,
+  { stake: { lots } }: FollowedWallet,
+  outflows: readonly Outflow[],
+): boolean => {
+  if (lots.length === 0) return backward;
+  const [moved, arrived] = [sumOf(outflows), sumOf(lots)];
+  if (backward) return moved < arrived;
+  return moved * PARTS >= arrived * MOVED_ON_MIN_PARTS && moved !== arrived;
 };
 
 /** Transactions are read whole, so what left in the one that brought it needs no history: routers do nothing else. */
