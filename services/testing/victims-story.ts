@@ -27,6 +27,8 @@ type Setting = Partial<Omit<VictimsRequest, 'chain'>> & {
   /** Unix seconds since which control events are kept. */
   readonly controlsKeptSince?: number;
   readonly clock?: { readonly nowUnixMs: () => number };
+  /** Since when blocks have no gap; unless it is given, since the chain began. */
+  readonly indexedSince?: number;
 };
 
 /** Asks who lost what to `thief`, of a story on memory readers. */
@@ -35,11 +37,12 @@ export const askVictims = (steps: readonly StoryStep[], setting: Setting = {}): 
   const chain = findChain(name);
   if (chain === null) throw new Error(name);
   const blocks = tellStory(name, steps);
+  const indexed = setting.indexedSince === undefined ? {} : { indexedSince: setting.indexedSince };
   const request = { address: 'thief', fromUnixSeconds: 0, toUnixSeconds: 2 * T, limit: 100, ...rest, chain };
   return findVictims(request, {
     cases: setting.cases ?? createMemoryCaseReader(blocks, { imitated: new Map(Object.entries(imitated)) }),
     funders: createMemoryFunderReader(blocks),
-    reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) }),
+    reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)), ...indexed }),
     controls: createMemoryControlReader(
       blocks,
       setting.controlsKeptSince === undefined ? {} : { keptSince: setting.controlsKeptSince },

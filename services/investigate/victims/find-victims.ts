@@ -1,9 +1,10 @@
 import type { Payment } from '../model/case-reader.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
+import { type ContiguousRange, transactionKey } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { openPorts } from '../session/kinds/port-kinds.ts';
 import { refuseWithoutAnswer } from '../session/left-out.ts';
 import { buildReport } from './build-report.ts';
+import { describeUnread } from './describe-unread.ts';
 import { dropOwnTokens } from './drop-own-tokens.ts';
 import { findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
@@ -45,10 +46,10 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   ]);
   const takings = await dropOwnTokens(request, read.takings, reads);
   const parties = await readParties(request, takings, reads);
-  const [allowed, payments, controlGap] = await Promise.all([
+  const [allowed, payments, control] = await Promise.all([
     readAllowed(request, { takings, own, parties }, reads),
     readPayments(request, takings, reads),
-    findControlGap(request, reads),
+    readControlSpan(request, reads),
   ]);
   const values = await valueAmounts(
     chain,
@@ -74,8 +75,9 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
     parts.flatMap((part) => [...(session.cut.get(part) ?? [])]);
   const gaps = [
     ...describeNotDerived(takings, underivedFrom),
+    ...describeUnread({ ...control, rulings, parties, revocable: open.revocable, span }),
     ...missing('transactions'),
-    ...controlGap,
+    ...control.gaps,
     ...missing('payments', 'open grants'),
     ...open.gaps,
     ...missing('tokens', 'spenders', 'programs', 'markets', 'accounts with code', 'code', 'grants'),
@@ -119,23 +121,24 @@ const describeNotDerived = (takings: readonly Taking[], underivedFrom: number | 
       ]
     : [];
 
-/** Set when approvals and authorities are kept only from a time later than the one asked for. */
-const findControlGap = async (
+/** `gaps` are set when approvals and authorities are kept only from a time later than the one asked for. */
+const readControlSpan = async (
   { chain, fromUnixSeconds }: VictimsRequest,
   { controls, reader }: VictimsReads,
-): Promise<string[]> => {
+): Promise<{ readonly controlSpan: ContiguousRange | null; readonly gaps: readonly string[] }> => {
   const [kept, indexed] = await Promise.all([
     controls.controlSpan({ chain: chain.name }),
     reader.contiguousRange({ chain: chain.name }),
   ]);
-  if (indexed === null) return [];
+  const say = (...gaps: readonly string[]) => ({ controlSpan: kept, gaps });
+  if (indexed === null) return say();
   if (kept === null)
-    return ['Approvals and authorities are not kept for this chain: `revocable` may lack some.'];
+    return say('Approvals and authorities are not kept for this chain: `revocable` may lack some.');
   const since = Math.max(fromUnixSeconds, indexed.fromUnixSeconds);
-  if (kept.fromUnixSeconds <= since) return [];
-  return [
+  if (kept.fromUnixSeconds <= since) return say();
+  return say(
     `Approvals and authorities are kept since ${new Date(kept.fromUnixSeconds * 1_000).toISOString()}: \`revocable\` may lack older ones.`,
-  ];
+  );
 };
 
 /** Grants beyond the limit were not read, nor withdrawals of the grants that were. */
