@@ -56,5 +56,8 @@ test('without some blocks no trace is called full that the whole world contradic
     }),
     { numRuns: 400 },
   );
-  expect([full, partial].every((count) => count > 10), `${full} full, ${partial} partial`).toBe(true);
+  expect(
+    [full, partial].every((count) => count > 10),
+    `${full} full, ${partial} partial`,
+  ).toBe(true);
 });

@@ -130,7 +130,7 @@ const fire = (signal: Signal, judged: Judged): Reason | null => {
       return frozen.length > 0 ? reason(1, `Its ${symbols} is frozen by the issuer.`, { frozen }) : null;
     }
     case 'delegation':
-      return judged.delegation && fireDelegation(judged.delegation, reason);
+      return fireDelegation(judged.delegation, reason);
     case 'exposure':
       return fireExposure(signal, source, judged, reason);
   }
@@ -142,7 +142,8 @@ const THEFT_KINDS: ReadonlySet<LabelKind> = new Set(['hack', 'sanctioned']);
 
 type ToReason = (strength: number, detail: string, more?: Partial<Reason>) => Reason;
 
-const fireDelegation = (delegation: Delegation, reason: ToReason): Reason | null => {
+const fireDelegation = (delegation: Delegation | null, reason: ToReason): Reason | null => {
+  if (delegation === null) return null;
   const { label, others, sweeps } = delegation;
   const ran = 'Its key delegated to code (EIP-7702)';
   if (label !== null)

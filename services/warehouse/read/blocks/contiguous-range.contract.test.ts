@@ -204,3 +204,21 @@ test('a block far below, from which the chain went straight on, is no gap', asyn
   const contiguousRange = createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => 0 });
   expect(await contiguousRange({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
 });
+
+test('a gap of files is told however small it is, for nothing fills it, and one of a live chain is not', async () => {
+  await insert('replayed', ...upTo(0, 40), ...upTo(42, 60));
+  const spanAt = (nowUnixMs: number) =>
+    createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs })({
+      ...{ chain: 'replayed', ...limits },
+    });
+  const HOUR_MS = 3_600_000;
+  expect(await spanAt(600_000)).toMatchObject({ beginsChain: true });
+  expect(await spanAt(HOUR_MS)).toMatchObject({ fromBlock: 42, beginsChain: false });
+  // The same reader, as time passes and no block comes.
+  let nowUnixMs = 600_000;
+  const contiguousRange = createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs });
+  const asked = { chain: 'replayed', ...limits };
+  expect(await contiguousRange(asked)).toMatchObject({ beginsChain: true });
+  nowUnixMs = HOUR_MS;
+  expect(await contiguousRange(asked)).toMatchObject({ fromBlock: 42, beginsChain: false });
+});

@@ -17,7 +17,7 @@ export const createContiguousRange = (
   return async (request) => {
     const head = await readIndexedHead(client, request, table);
     if (head === null) return null;
-    const { number, timeUnixSeconds } = await readBegin(request, head.number);
+    const { number, timeUnixSeconds } = await readBegin(request, head);
     return {
       fromUnixSeconds: timeUnixSeconds,
       toUnixSeconds: head.timeUnixSeconds,

@@ -21,7 +21,10 @@ export const createIndexedSpan = (client: WarehouseClient, clock: Clock): TraceR
     if (rows.length === 0) return null;
     const times = rows.map(([, time]) => time);
     const toBlock = Math.max(...rows.map(([number]) => Number(number)));
-    const begin = await readBegin({ chain, ...limits }, toBlock);
+    const begin = await readBegin(
+      { chain, ...limits },
+      { number: toBlock, timeUnixSeconds: Math.max(...times) },
+    );
     return {
       fromUnixSeconds: Math.min(...times),
       toUnixSeconds: Math.max(...times),

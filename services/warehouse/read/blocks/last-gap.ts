@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadFailedError, type ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
-import type { BlockTable } from './indexed-head.ts';
+import type { BlockTable, IndexedHead } from './indexed-head.ts';
 import { type Begin, readLastGap, readNewestBelow, UNSETTLED_BLOCKS } from './read-last-gap.ts';
 
 /**
@@ -14,12 +14,20 @@ const REST_MIN_MS = 1_000;
 /** A scan takes some seconds on two cores. A chain produces a hundred million blocks a year. */
 const NUMBERS_AT_ONCE = 4_000_000;
 const LOOK_TIMEOUT_MS = 60_000;
+/** A chain whose newest block is older than this stands still: no block is on its way. */
+const LIVE_MS = 600_000;
 
 /**
  * The end of the last gap before the newest block. Cached, because finding it may read all blocks of the
  * chain; then refreshed in the background. Each query also checks the blocks that arrived since.
  */
-type Look = { readonly begin: Begin; readonly restsUntilUnixMs: number; seen: number };
+type Look = {
+  readonly begin: Begin;
+  readonly restsUntilUnixMs: number;
+  readonly isLive: boolean;
+  seen: number;
+};
+type Newest = { readonly head: number; readonly isLive: boolean };
 /**
  * There is no gap between the block `first` and the newest one, and none from the number `from` to `first`.
  */
@@ -37,13 +45,17 @@ export const createLastGap = (
   client: WarehouseClient,
   clock: Clock,
   table: BlockTable = 'blocks',
-): ((request: Request, head: number) => Promise<Begin>) => {
+): ((request: Request, head: IndexedHead) => Promise<Begin>) => {
   const looks = createLooks(client, clock, table);
-  return async (request, head) => {
-    const last = looks.last(request.chain) ?? (await waitFor(looks.look(request.chain, head), request));
-    if (clock.nowUnixMs() >= last.restsUntilUnixMs) looks.look(request.chain, head);
+  return async (request, { number: head, timeUnixSeconds }) => {
+    const isLive = clock.nowUnixMs() - timeUnixSeconds * 1_000 <= LIVE_MS;
+    const newest = { head, isLive };
+    const last = looks.last(request.chain) ?? (await waitFor(looks.look(request.chain, newest), request));
+    // What was forgiven while the chain was live is real once it stands still.
+    if (last.isLive && !isLive) return (await waitFor(looks.look(request.chain, newest), request)).begin;
+    if (clock.nowUnixMs() >= last.restsUntilUnixMs) looks.look(request.chain, newest);
     if (head <= last.seen) return last.begin;
-    const since = { from: Math.max(1, last.seen - 2 * UNSETTLED_BLOCKS), to: head, head };
+    const since = { from: Math.max(1, last.seen - 2 * UNSETTLED_BLOCKS), to: head, head, isLive };
     const { begin } = await readLastGap(client, { ...request, table, ...since });
     if (begin === null) last.seen = Math.max(last.seen, head);
     return begin ?? last.begin;
@@ -58,23 +70,23 @@ const createLooks = (client: WarehouseClient, clock: Clock, table: BlockTable) =
   const last = new Map<string, Look>();
   const progress = new Map<string, GapProgress>();
   const underway = new Map<string, Promise<Look>>();
-  const lookThrough = async (chain: string, head: number): Promise<Look> => {
+  const lookThrough = async (chain: string, { head, isLive }: Newest): Promise<Look> => {
     const startUnixMs = clock.nowUnixMs();
-    const begin = await lookBack(client, { chain, table }, head, {
+    const begin = await lookBack(client, { chain, table, isLive }, head, {
       begun: progress.get(chain) ?? null,
       reached: (place) => progress.set(chain, place),
     });
     progress.delete(chain);
     const nowUnixMs = clock.nowUnixMs();
     const restsUntilUnixMs = nowUnixMs + Math.max(REST_MIN_MS, REST * (nowUnixMs - startUnixMs));
-    const look = { begin, restsUntilUnixMs, seen: head };
+    const look = { begin, restsUntilUnixMs, isLive, seen: head };
     last.set(chain, look);
     return look;
   };
   return {
     last: (chain: string) => last.get(chain),
-    look: (chain: string, head: number): Promise<Look> => {
-      const looking = underway.get(chain) ?? lookThrough(chain, head).finally(() => underway.delete(chain));
+    look: (chain: string, newest: Newest): Promise<Look> => {
+      const looking = underway.get(chain) ?? lookThrough(chain, newest).finally(() => underway.delete(chain));
       underway.set(chain, looking);
       // After a failure, the next caller continues it.
       looking.catch(() => undefined);
@@ -91,7 +103,7 @@ type Path = { readonly begun: GapProgress | null; readonly reached: (place: GapP
  */
 const lookBack = async (
   client: WarehouseClient,
-  of: { readonly chain: string; readonly table: BlockTable },
+  of: { readonly chain: string; readonly table: BlockTable; readonly isLive: boolean },
   head: number,
   { begun, reached }: Path,
 ): Promise<Begin> => {

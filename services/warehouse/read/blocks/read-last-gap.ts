@@ -4,7 +4,10 @@ import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import type { BlockTable } from './indexed-head.ts';
 
-/** The newest blocks may still arrive out of order, but not more than this many. A larger gap is real. */
+/**
+ * The newest blocks of a live chain may still arrive out of order, but not more than this many. A larger gap is real, and so is
+ * every gap of files: nothing fills it.
+ */
 export const UNSETTLED_BLOCKS = 64;
 
 /**
@@ -16,7 +19,7 @@ const ALL_BEFORE = Number.MAX_SAFE_INTEGER;
 
 const lastGap = (table: BlockTable): string => `
 SELECT count(), min(number), maxIf((number, toUnixTimestamp(time)),
-  parent > before AND (parent - before > ${UNSETTLED_BLOCKS} OR number + ${UNSETTLED_BLOCKS} < {head:Int64}))
+  parent > before AND (parent - before > {unsettled:Int64} OR number + {unsettled:Int64} < {head:Int64}))
 FROM
 (
   SELECT number, time, parent, lagInFrame(number, 1, {before:Int64})
@@ -45,7 +48,13 @@ type Row = readonly [blocks: string, first: string, begin: readonly [number: str
 export type Begin = { readonly number: number; readonly timeUnixSeconds: number };
 
 /** Block numbers, both ends included, and the chain's newest block, in the range or after it. */
-export type BlockRange = { readonly from: number; readonly to: number; readonly head: number };
+export type BlockRange = {
+  readonly from: number;
+  readonly to: number;
+  readonly head: number;
+  /** Whether the newest blocks are still arriving. */
+  readonly isLive: boolean;
+};
 
 type OfTable = ReadLimits & { readonly chain: string; readonly table: BlockTable };
 type Request = OfTable & BlockRange;
@@ -57,9 +66,10 @@ type Request = OfTable & BlockRange;
  */
 export const readLastGap = async (
   client: WarehouseClient,
-  { chain, table, from, to, head, ...limits }: Request,
+  { chain, table, from, to, head, isLive, ...limits }: Request,
 ): Promise<{ readonly begin: Begin | null; readonly first: number | null }> => {
-  const params = { chain, from, to, head, before: from === 0 ? NOTHING_BEFORE : ALL_BEFORE };
+  const unsettled = isLive ? UNSETTLED_BLOCKS : 0;
+  const params = { chain, from, to, head, unsettled, before: from === 0 ? NOTHING_BEFORE : ALL_BEFORE };
   const [row] = await askTables<Row>(client, { query: lastGap(table), params }, limits);
   const [blocks, first, [begin, time]] = row ?? ['0', '0', ['0', 0]];
   return {
