@@ -341,7 +341,7 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     },
   );
 
-  test('the case is reached, noted, coloured, shared and printed by keyboard alone', async () => {
+  test('the case is reached, noted, coloured and shared by keyboard alone', async () => {
     const { page } = await openFlow();
     await page.locator('.card').first().waitFor();
     const tabTo = async (name: RegExp, key = 'Tab'): Promise<void> => {

@@ -31,7 +31,7 @@ describe.skipIf('reason' in found)(`access in a real browser${why}`, () => {
     ['Ethereum wallet', evmWallet, ETHEREUM],
     ['Solana wallet', solanaWallet, SOLANA],
   ] as const)(
-    'a reader signs in with an %s, and gets a key that stays in the tab and can be forgotten',
+    'a reader signs in with the %s, and gets a key that stays in the tab and can be forgotten',
     async (name, makeWallet, inject) => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;

@@ -40,3 +40,21 @@ test('an unpriced part makes the dollars of its outcome unknown, not zero', () =
   });
   expect(rows).toEqual([{ outcome: 'Into a mixer', amountRaw: 8n, usd: null, places: 2, share: 1 }]);
 });
+
+test('what rests or ended with somebody under sanctions is a row of its own, and the rows still add up', () => {
+  const listed = { name: 'OFAC: listed', kind: 'sanctioned' } as const;
+  const flow = madeFlow([
+    { from: 'a', to: 'b', raw: 5n },
+    { from: 'a', to: 'c', raw: 3n },
+    { from: 'a', to: 'd', raw: 2n },
+  ]);
+  const rests = flow.rests.map((rest) => (rest.address === 'c' ? { ...rest, label: listed } : rest));
+  const ends = [{ reason: 'exchange', label: listed, ...part(4n) }] as unknown as typeof flow.ends;
+  const taken = { ...flow.coverage, taken: part(14n) };
+  const rows = listOutcomes({ ...flow, rests, ends, coverage: taken });
+  expect(rows.map(({ outcome, amountRaw, places }) => [outcome, amountRaw, places])).toEqual([
+    ['At rest in wallets', 7n, 2],
+    ['At an exchange, under sanctions', 4n, 1],
+    ['At rest in wallets, under sanctions', 3n, 1],
+  ]);
+});

@@ -34,7 +34,7 @@ export const wordsOfEnd = (reason: string): string => WORDS[reason] ?? reason.re
 export const wordsOfFrontier = (reason: string): string => UNREAD[reason] ?? reason.replaceAll('_', ' ');
 
 /** Rows of the outcome table, largest first. What no row of the answer explains is a row of its own, never left out. */
-export const listOutcomes = ({ nodes, ends, frontier, coverage }: Flow): readonly Outcome[] => {
+export const listOutcomes = ({ nodes, ends, rests, frontier, coverage }: Flow): readonly Outcome[] => {
   const rows = new Map<string, { amountRaw: bigint; usd: number | null; places: number }>();
   const add = (outcome: string, amountRaw: bigint, usd: number | null, places = 1): void => {
     const row = rows.get(outcome) ?? { amountRaw: 0n, usd: 0, places: 0 };
@@ -45,20 +45,31 @@ export const listOutcomes = ({ nodes, ends, frontier, coverage }: Flow): readonl
     });
   };
   for (const end of ends)
-    if (end.reason !== 'at_rest') add(wordsOfEnd(end.reason), BigInt(end.amount_raw), end.usd);
+    if (end.reason !== 'at_rest')
+      add(wordsOfEnd(end.reason) + underSanctions(end), BigInt(end.amount_raw), end.usd);
   for (const wallet of frontier) add(wordsOfFrontier(wallet.reason), BigInt(wallet.amount_raw), wallet.usd);
   const takenRaw = BigInt(coverage.taken.amount_raw);
   const restRaw = BigInt(coverage.rest.amount_raw);
-  const resting = nodes.filter(
-    ({ rest_raw, end }) => rest_raw !== '0' && (end === null || end === 'at_rest'),
-  ).length;
-  if (restRaw !== 0n) add(wordsOfEnd('at_rest'), restRaw, coverage.rest.usd, resting);
+  const restsRaw = rests.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n);
+  if (restsRaw === restRaw)
+    for (const rest of rests)
+      add(wordsOfEnd('at_rest') + underSanctions(rest), BigInt(rest.amount_raw), rest.usd);
+  else if (restRaw !== 0n) {
+    const resting = nodes.filter(
+      ({ rest_raw, end }) => rest_raw !== '0' && (end === null || end === 'at_rest'),
+    ).length;
+    add(wordsOfEnd('at_rest'), restRaw, coverage.rest.usd, resting);
+  }
   const listedRaw = [...rows.values()].reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
   if (listedRaw !== takenRaw) add('Not told apart in this answer', takenRaw - listedRaw, null, 0);
   return [...rows]
     .map(([outcome, row]) => ({ outcome, ...row, share: partOf(row.amountRaw, takenRaw) }))
     .sort((a, b) => (a.amountRaw === b.amountRaw ? 0 : a.amountRaw > b.amountRaw ? -1 : 1));
 };
+
+/** A row of its own: whoever looks for what can be stopped looks for these first. */
+const underSanctions = ({ label }: Pick<Flow['rests'][number], 'label'>): string =>
+  label?.kind === 'sanctioned' ? ', under sanctions' : '';
 
 const partOf = (amountRaw: bigint, takenRaw: bigint): number =>
   takenRaw === 0n ? 0 : Number((amountRaw * 1_000_000n) / takenRaw) / 1_000_000;
