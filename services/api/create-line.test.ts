@@ -41,3 +41,17 @@ test('whose task took too long, and so was free, waits as long before the next o
   await expect(line(ann, signal, fail('unavailable'))).rejects.toMatchObject({ code: 'unavailable' });
   expect(await line(ann, signal, async () => 'done')).toBe('done');
 });
+
+test('whose task took too long although its caller has an answer already does not wait before the next one', async () => {
+  let nowMs = 0;
+  const sentence = 'Too many.';
+  const line = createLine({ atOnceMax: 2, waitingMax: 10, eachMax: 3, nowMs: () => nowMs, sentence });
+  const ann = { kind: 'anyone', from: '192.0.2.1' } as const;
+  const { signal } = new AbortController();
+  const late = async () => {
+    nowMs += 90_000;
+    throw new ReadFailedError('timeout');
+  };
+  await expect(line(ann, signal, late, { rests: false })).rejects.toMatchObject({ code: 'timeout' });
+  expect(await line(ann, signal, async () => 'next')).toBe('next');
+});

@@ -15,6 +15,11 @@ type LineLimits = {
   readonly sentence: string;
 };
 
+type Task = {
+  /** false: its caller has an answer already, whether it ends in time or not. */
+  readonly rests?: boolean;
+};
+
 /**
  * Runs a few tasks at once. Further ones wait in turn, unless too many do or too long. Throws `ApiError` `too_many_calls`, and `ReadFailedError` if the
  * caller leaves. Whose task took longer than it may gets an error and pays nothing, so the next one of this caller is refused for as long
@@ -77,7 +82,12 @@ export const createLine = ({
     if (start) start();
     else running -= 1;
   };
-  return async <T>(by: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  return async <T>(
+    by: Caller,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    { rests = true }: Task = {},
+  ): Promise<T> => {
     const caller = nameOf(by);
     if (signal.aborted) throw new ReadFailedError('aborted');
     if (caller !== null && (held.get(caller) ?? 0) >= eachMax) throw busy(sentence);
@@ -89,7 +99,7 @@ export const createLine = ({
       try {
         return await work();
       } catch (error) {
-        if (caller !== null && isTooLate(error)) rest(caller, nowMs() - beganMs);
+        if (rests && caller !== null && isTooLate(error)) rest(caller, nowMs() - beganMs);
         throw error;
       } finally {
         end();

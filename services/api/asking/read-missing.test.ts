@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest';
 import type { Backfill } from '../../investigate/model/backfills.ts';
+import type { ListedWindow } from '../../investigate/model/history.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 import { ApiError } from '../errors.ts';
 import { type Wanted, wholeHistory } from './ask-in-time.ts';
 import { readMissing as readAll, type Waiting } from './read-missing.ts';
 
+const WINDOW: ListedWindow = {
+  ...{
+    chain: 'solana',
+    address: 'a',
+    kinds: ['sent'],
+    asset: null,
+    first: 1,
+    last: 2,
+    lastUnixSeconds: null,
+  },
+  ...{ source: 'solana-node', proof: 'listed', reason: null, transactions: 0, readAtUnixSeconds: 1 },
+};
 const PROMISE = { withinSeconds: 1 };
 
 /** Of whole histories. */
@@ -161,4 +174,57 @@ test('a wallet whose history came during the answer is answered from, and not as
     ask: () => Promise.reject(new Error('it is asked for')),
   });
   expect(told).toEqual({ answer: 'read', beingRead: [] });
+});
+
+test('a history whose windows come one by one is waited for until its reading ends, even within one second', async () => {
+  let windows = 0;
+  let readings = 0;
+  const seen: number[] = [];
+  const { answer } = await readMissing({
+    ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
+    backfills: () => {
+      const last = readings === 0 ? null : { number: readings, coverage: 'complete', readAtUnixSeconds: 1 };
+      const told = Array.from({ length: windows }, () => WINDOW);
+      return {
+        canBackfill: () => true,
+        lastBackfill: () => null,
+        windows: () => told,
+        lastReading: () => last,
+      };
+    },
+    answer: async () => {
+      seen.push(windows);
+      return windows;
+    },
+    missing: (found) => (found < 3 ? ['a'] : []),
+    ask: async () => {
+      for (const at of [1, 2, 3]) setTimeout(() => (windows = at), at * 60);
+      setTimeout(() => (readings = 1), 240);
+      return true;
+    },
+  });
+  expect([answer, seen]).toEqual([3, [0, 3]]);
+});
+
+test('whoever answers is told whether there is an answer already', async () => {
+  const told: boolean[] = [];
+  let isKnown = false;
+  await readMissing({
+    ...{ chain: 'solana', budgetMs: 60_000, signal: NEVER },
+    backfills: () => {
+      const now = isKnown;
+      const read = { readAtUnixSeconds: 1, missing: 'nothing' } as const;
+      return { canBackfill: () => true, lastBackfill: () => (now ? read : null) };
+    },
+    answer: async (_leftMs, isAgain) => {
+      told.push(isAgain);
+      return isKnown;
+    },
+    missing: (answer) => (answer ? [] : ['a']),
+    ask: async () => {
+      isKnown = true;
+      return true;
+    },
+  });
+  expect(told).toEqual([false, true]);
 });

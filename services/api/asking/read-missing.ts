@@ -20,8 +20,8 @@ export type ReadingEvent =
 
 export type Waiting<T> = {
   readonly chain: string;
-  /** Answers from what is known now, within so much time: endless where nobody waits. */
-  readonly answer: (leftMs: number) => Promise<T>;
+  /** Answers from what is known now, within so much time: endless where nobody waits. `isAgain`: there is an answer already. */
+  readonly answer: (leftMs: number, isAgain: boolean) => Promise<T>;
   /** Histories that the answer lacks and that can be read, the most important first. `known`: what was read before it. */
   readonly missing: (answer: T, known: Backfills) => readonly Wanted[];
   /** Has one read; null if nobody can, or not soon. */
@@ -48,7 +48,7 @@ export const readMissing = async <T>(
   const canWait = (): boolean => left() > ANSWER_RESERVE_MS && !signal.aborted;
   const told = new Set<string>();
   let known = backfills();
-  let answer = await request.answer(leftToAnswer());
+  let answer = await request.answer(leftToAnswer(), false);
   const done = new Set<string>();
   for (;;) {
     // A history that still does not suffice after it was read stays so.
@@ -69,7 +69,7 @@ export const readMissing = async <T>(
     for (const wanted of read) onEvent({ kind: 'read', wanted });
     known = backfills();
     try {
-      answer = await request.answer(leftToAnswer());
+      answer = await request.answer(leftToAnswer(), true);
     } catch (error) {
       // What was answered before is better than nothing, also where others ask too much meanwhile.
       const isExpected = error instanceof ReadFailedError || isBusy(error);
@@ -82,13 +82,9 @@ export const readMissing = async <T>(
 const keyOf = ({ address, asset, side, first, last, order, limit }: Wanted): string =>
   JSON.stringify([address, asset, side, first, last, order, limit]);
 
-/** It changes whenever an address was read. */
+/** It changes whenever a reading of an address ends; its windows come one by one before that. */
 const stampOf = ({ chain }: Pick<Waiting<unknown>, 'chain'>, at: Backfills, address: string): string =>
-  JSON.stringify([
-    at.lastBackfill(chain, address),
-    at.lastReading?.(chain, address),
-    at.windows?.(chain, address).length,
-  ]);
+  JSON.stringify([at.lastBackfill(chain, address), at.lastReading?.(chain, address)]);
 
 /** A slow one does not hold up those that were read with it; it is waited for again in the next round. */
 const untilRead = async (

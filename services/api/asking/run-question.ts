@@ -28,8 +28,8 @@ export type Question<Found, Answer> = {
   readonly chain: Chain;
   /** If the caller wants to wait less than the service would. */
   readonly budgetMs?: number;
-  /** Answers from what is known now, within so much time. */
-  readonly answer: (leftMs: number) => Promise<Found>;
+  /** Answers from what is known now, within so much time. `isAgain`: there is an answer already. */
+  readonly answer: (leftMs: number, isAgain: boolean) => Promise<Found>;
   /** Histories that the answer lacks and that can be read, the most important first. */
   readonly missing: (found: Found, known: Backfills) => readonly Wanted[];
   /** Why the answer costs nothing; null if it is charged. */

@@ -77,9 +77,12 @@ const trailQuestion = (
   { caller, signal }: Asked,
 ): Question<Trail, ReturnType<typeof presentTrail>> => ({
   ...{ tariff: 'follow', chain: request.chain, budgetMs: request.budgetMs },
-  answer: (leftMs) =>
-    line(caller, signal, () =>
-      follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
+  answer: (leftMs, isAgain) =>
+    line(
+      caller,
+      signal,
+      () => follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
+      { rests: !isAgain },
     ),
   missing: ({ end }) =>
     end.reason === 'no_data' && end.because === 'unread' ? [wholeHistory(end.address)] : [],
@@ -98,10 +101,11 @@ const flowQuestion = (
   { caller, signal }: Asked,
 ): Question<FlowGraph, Awaited<ReturnType<typeof presentGraph>>> => ({
   ...{ tariff: 'follow', chain: request.chain, budgetMs: request.budget.seconds * 1_000 },
-  answer: (leftMs) => {
+  answer: (leftMs, isAgain) => {
     const seconds = Math.min(request.budget.seconds, Math.max(1, leftMs / 1_000));
     const inTime = { ...request, budget: { ...request.budget, seconds } };
-    return line(caller, signal, () => followGraph(inTime, { ...ports, backfills: backfills(), signal }));
+    const work = () => followGraph(inTime, { ...ports, backfills: backfills(), signal });
+    return line(caller, signal, work, { rests: !isAgain });
   },
   missing: ({ nodes }) =>
     nodes

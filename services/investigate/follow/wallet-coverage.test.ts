@@ -126,10 +126,10 @@ describe('a wallet of which a window was read', () => {
     expect(trail).toMatchObject({ isComplete: true, end: { reason: 'at_rest', address: 'carol' } });
   });
 
-  test('that ends before blocks are indexed is a part: that money rests is not said', async () => {
+  test('that ends before blocks are indexed is unread: the rest may be read', async () => {
     const cut = { last: 50, lastUnixSeconds: null };
     const trail = await ask({ read, windows: [window('bob'), window('carol', cut)] });
-    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'not_indexed', address: 'carol' });
+    expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'carol' });
   });
 
   test('that begins later, or is known to lack something, is unread', async () => {

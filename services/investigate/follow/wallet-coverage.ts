@@ -38,8 +38,9 @@ export const walletCoverage = async (
   const own = { chain: request.chain, wallet: current.wallet };
   const aside = walletHistory(own, indexed, context.backfills, asset);
   const isPassedOn = hasPassedOn(request, current, outflows);
-  const isSinceKnown = isIndexed(request, current, outflows, span) || aside === 'whole' || isPassedOn;
-  const sinceInflow = isSinceKnown ? 'whole' : (readSinceInflow(context, current, span) ?? aside);
+  const isSinceKnown =
+    isIndexed(request, current, outflows, span) || isPassedOn || isReadSince(context, current, span);
+  const sinceInflow = isSinceKnown ? 'whole' : aside;
   const lifetime = span?.beginsChain ? 'whole' : aside;
   const needsBefore = !isPassedOn && restsOnEarlier(request, current, outflows);
   return { sinceInflow, lifetime, isAllRead: (needsBefore ? lifetime : sinceInflow) === 'whole' };
@@ -71,21 +72,22 @@ const hasPassedOn = (
   );
 };
 
-/** What windows say that were read from the chain; null: they do not tell of the time when the money arrived. */
-const readSinceInflow = (
+/** Whether windows that were read from the chain hold all since the money came, up to where blocks are indexed. */
+const isReadSince = (
   { request, asset, backfills }: FollowContext,
   { wallet, stake: { lots } }: FollowedWallet,
   span: ContiguousRange | null,
-): History | null => {
-  if (request.backward || lots.length === 0) return null;
+): boolean => {
+  if (request.backward || lots.length === 0) return false;
   const first = Math.min(...lots.map(({ blockNumber }) => blockNumber));
   const windows = backfills.windows?.(request.chain.name, wallet) ?? [];
   const known = knownSince(windows, { first, asset: asset.canonicalAsset, side: 'out' });
-  if (known === null) return null;
+  if (known === null) return false;
   const { last, newestAtUnixSeconds } = known;
   const isIndexedSince = span !== null && span.fromBlock <= last + 1;
-  const isNewest = newestAtUnixSeconds !== null && (span?.fromUnixSeconds ?? 0) <= newestAtUnixSeconds;
-  return isIndexedSince || isNewest ? 'whole' : 'part';
+  return (
+    isIndexedSince || (newestAtUnixSeconds !== null && (span?.fromUnixSeconds ?? 0) <= newestAtUnixSeconds)
+  );
 };
 
 /** Backward, the first row found must be the latest one, so everything since then must be known. */

@@ -9,6 +9,8 @@ export type Backfill = {
 
 /** How the newest reading of an address ended, of its whole history or a part. */
 export type LastReading = {
+  /** Of no other reading in this process: two may end in one second. */
+  readonly number: number;
   readonly readAtUnixSeconds: number;
   /** `complete`, or what is missing: `older_left_out` where the limit cut it, `node_failed`, and so on. */
   readonly coverage: string;

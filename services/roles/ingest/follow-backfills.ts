@@ -114,7 +114,9 @@ const asOf = (stored: StoredHistories, { chains, clock, known }: AsOf): Backfill
   windows: (chain, address) => stored.windowsOf(chain, address, known),
   lastReading: (chain, address) => {
     const history = stored.last.of(`${chain}:${address}`, known);
-    return history && { coverage: history.coverage, readAtUnixSeconds: history.readAtUnixSeconds };
+    if (history === null) return null;
+    const { place: number, coverage, readAtUnixSeconds } = history;
+    return { number, coverage, readAtUnixSeconds };
   },
 });
 

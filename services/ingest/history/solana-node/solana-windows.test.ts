@@ -26,7 +26,7 @@ type Options = {
   readonly rows?: readonly Row[];
   /** Instead of rows: so many transactions of the wallet in every slot. */
   readonly perSlot?: number;
-  readonly foreign?: Foreign;
+  readonly foreign?: Foreign | ((anchor: string) => Foreign);
   readonly byAddress?: (options: Asked) => unknown;
 };
 type Asked = { before?: string; filters?: { slot?: { gte: number; lte: number } }; paginationToken?: string };
@@ -39,11 +39,17 @@ const busyPage = (below: number, perSlot: number): Row[] =>
   });
 
 /** A ledger in which every slot has a transaction of the token program, over HTTP. */
-const openLedger = async ({ rows = ROWS, perSlot = 0, foreign = 'below it', byAddress }: Options = {}) => {
+const openLedger = async ({
+  rows = ROWS,
+  perSlot = 0,
+  foreign: howForeign = 'below it',
+  byAddress,
+}: Options = {}) => {
   const lists: { account: string; before: string | undefined }[] = [];
   const slotOf = (signature: string): number => Number.parseInt(signature.split('@')[1] ?? '', 10);
   const signaturesOf = (account: string, { before }: Asked) => {
     lists.push({ account, before });
+    const foreign = typeof howForeign === 'string' ? howForeign : howForeign(before ?? '');
     if (before !== undefined && !before.startsWith(account) && foreign === 'empty') return [];
     const isForeign = before !== undefined && !before.startsWith(account);
     const below =
@@ -105,6 +111,14 @@ test.each<[Foreign, 'oldest' | 'newest']>([
     expect(ascending((await list({ order })).slots)).toEqual(OLD);
   },
 );
+
+test('behind one address may be nodes that do not begin at foreign signatures: an anchor whose list is empty is not believed', async () => {
+  const foreign = (anchor: string): Foreign => (anchor === 'other@27000' ? 'empty' : 'below it');
+  const { source, list, lists } = await openLedger({ foreign });
+  expect((await source.probe(NEVER)).has).toContain('foreign before');
+  expect(ascending((await list()).slots)).toEqual(OLD);
+  expect(lists).toContainEqual({ account: TOKEN_PROGRAM, before: 'other@27000' });
+});
 
 test('of a followed mint the derived accounts are listed as well, closed or not, and no others', async () => {
   const programAddress = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
