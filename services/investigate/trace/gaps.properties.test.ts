@@ -24,17 +24,14 @@ const world = fc.array(fc.tuple(step, fc.boolean()), { minLength: 2, maxLength: 
   })),
 );
 
-/** Who may have been it. `first_seen` says of itself that it is the first indexed transfer. */
+/**
+ * Who may have been it, of how many. Evidence names its transactions and counts in indexed blocks, and `first_seen` is the first
+ * indexed transfer: each says of itself what it was seen in.
+ */
 const factsOf = ({ candidates, anonymitySet, candidatesTotal }: Trace) => ({
   ...{ anonymitySet, candidatesTotal },
   candidates: candidates.map(({ wallet: found, signature }) => `${found} ${signature}`).sort(),
 });
-/** What was told of them: evidence may be missing, but none may be made up. */
-const evidenceOf = ({ candidates }: Trace): string[] =>
-  candidates.flatMap(({ wallet: found, evidence }) =>
-    evidence.map(({ family, grade, detail }) => `${found} ${family} ${grade} ${detail}`),
-  );
-
 test('without some blocks no trace is called full that the whole world contradicts', async () => {
   let [full, partial] = [0, 0];
   await fc.assert(
@@ -50,8 +47,6 @@ test('without some blocks no trace is called full that the whole world contradic
       if (part.scope === 'full') {
         full += gone.length > 0 ? 1 : 0;
         expect(factsOf(part), `without blocks at ${gone}`).toEqual(factsOf(whole));
-        const told = evidenceOf(whole);
-        expect(evidenceOf(part).filter((each) => !told.includes(each))).toEqual([]);
       } else partial += 1;
     }),
     { numRuns: 400 },
