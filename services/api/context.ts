@@ -66,6 +66,8 @@ export type ApiState = {
   keepWorking: () => void;
   /** The path of the matching route, not of the request; undefined without a match. */
   route?: string;
+  /** PAYMENT-RESPONSE of a payment that was settled for this request. */
+  paymentResponse?: string;
   /** The parsed body, on routes that take one. */
   body: unknown;
   /** Hears what is read while the caller waits; absent where the caller takes only the answer. */

@@ -37,6 +37,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { limitUnpaid } from './middleware/limit-unpaid.ts';
 import { requestSignal } from './middleware/request-signal.ts';
+import { streamSteps } from './middleware/stream-steps.ts';
 import { type OperationsDependencies, statusRoutes } from './operations/routes.ts';
 import type { Idempotency } from './paid/bind-call.ts';
 import { identifyCaller } from './paid/caller.ts';
@@ -127,11 +128,11 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const paid = [requestSignal, jsonBody, identify] as const;
   const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
-    ['POST', '/analyze', ...paid, createAnalyzeHandler({ ...dependencies, runQuestion })],
-    ['POST', '/follow', ...paid, createFollowHandler({ ...dependencies, runQuestion })],
-    ['POST', '/trace', ...paid, createTraceHandler({ ...dependencies, runQuestion })],
-    ['POST', '/insiders', ...paid, createInsidersHandler({ ...dependencies, runQuestion })],
-    ['POST', '/victims', ...paid, createVictimsHandler({ ...dependencies, runQuestion })],
+    ['POST', '/analyze', ...paid, streamSteps, createAnalyzeHandler({ ...dependencies, runQuestion })],
+    ['POST', '/follow', ...paid, streamSteps, createFollowHandler({ ...dependencies, runQuestion })],
+    ['POST', '/trace', ...paid, streamSteps, createTraceHandler({ ...dependencies, runQuestion })],
+    ['POST', '/insiders', ...paid, streamSteps, createInsidersHandler({ ...dependencies, runQuestion })],
+    ['POST', '/victims', ...paid, streamSteps, createVictimsHandler({ ...dependencies, runQuestion })],
     ['POST', '/tx', ...paid, createTxHandler({ ...dependencies, chargeCall })],
     ...retraceRoutes({ ...dependencies, identify }),
     ['GET', '/signals', createSignalsHandler()],

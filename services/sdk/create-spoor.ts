@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { operations, paths } from './api.d.ts';
+import { iterateSteps, type Step, tellSteps } from './read-steps.ts';
 import { retrySafely } from './retry-safely.ts';
 import { SpoorError } from './spoor-error.ts';
 
@@ -43,6 +44,8 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** Chosen by the caller: the same key returns the same answer for a day. By default each call gets a new one. */
   readonly idempotencyKey?: string;
+  /** Hears what the service reads from chains meanwhile. */
+  readonly onStep?: (step: Step) => void;
 };
 
 /**
@@ -50,17 +53,21 @@ export type CallOptions = {
  * every call carries an Idempotency-Key, so that sending it again after a lost connection costs nothing.
  */
 export const createSpoor = ({ url, key, fetch: send = fetch, retries = 3 }: SpoorOptions) => {
+  const sendSafely = retrySafely(send, retries);
   const client = createClient<paths>({
     baseUrl: String(url).replace(/\/$/, ''),
-    fetch: retrySafely(send, retries),
+    fetch: sendSafely,
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   });
-  const optionsOf = ({ signal, idempotencyKey }: CallOptions) => ({
+  const optionsOf = ({ signal, idempotencyKey, onStep }: CallOptions) => ({
     ...(signal && { signal }),
+    ...(onStep && { fetch: tellSteps(sendSafely, onStep) }),
     ...(key !== undefined && { headers: { 'Idempotency-Key': idempotencyKey ?? createKey() } }),
   });
 
   return {
+    /** The steps of a question as they come, and its answer as the last value: `steps((onStep) => spoor.follow(body, { onStep }))`. */
+    steps: iterateSteps,
     analyze: async (body: Body<'analyze'>, options: CallOptions = {}): Promise<Profile> =>
       unwrap(await client.POST('/analyze', { body, ...optionsOf(options) })),
     follow: async (body: TrailBody, options: CallOptions = {}): Promise<Trail> =>

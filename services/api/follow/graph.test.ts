@@ -270,3 +270,17 @@ test('a wallet that is not known is no flow', async () => {
     meta: { scope: 'no_data' },
   });
 });
+
+test('money of which no price is known is followed whatever dollars are asked for: unknown is not nothing', async () => {
+  const token = `0x${'7'.repeat(40)}`;
+  const unpriced = tellStory('ethereum', [
+    { time: 1_000, moves: [move(ANN, BEA, 90n, { asset: token })] },
+    { time: 1_100, moves: [move(BEA, CYD, 80n, { asset: token })] },
+  ]);
+  await using api = await startApi({ reader: createMemoryReader(unpriced) });
+  const body = { address: ANN, chain: 'ethereum', asset: token, since: 1_000, graph: true, min_usd: 1_000 };
+  const { edges, frontier, coverage } = flowGraphAnswer.parse(await (await api.post('/follow', body)).json());
+  expect(edges).toHaveLength(2);
+  expect(frontier).toEqual([]);
+  expect(coverage).toMatchObject({ taken: { usd: null }, rest: { usd: null } });
+});

@@ -16,21 +16,23 @@ export const handleErrors =
     try {
       await next();
     } catch (thrown) {
-      const error = toApiError(thrown);
       const { requestId } = ctx.state;
-      const { status } = ERRORS[error.code];
+      const { status, code, headers, body } = describeError(thrown, requestId);
       if (status >= 500) logger.error({ requestId, err: thrown }, 'request failed');
-      ctx.state.errorCode = error.code;
+      ctx.state.errorCode = code;
       ctx.status = status;
-      ctx.set(error.headers);
-      ctx.body = {
-        error: error.message,
-        code: error.code,
-        request_id: requestId,
-        ...(error.fields === null ? {} : { fields: error.fields }),
-      };
+      ctx.set(headers);
+      ctx.body = body;
     }
   };
+
+/** An error as a client sees it. */
+export const describeError = (thrown: unknown, requestId: string) => {
+  const { code, headers, fields, message } = toApiError(thrown);
+  const told = { error: message, code, request_id: requestId };
+  const body = fields === null ? told : { ...told, fields };
+  return { ...{ status: ERRORS[code].status, code, headers }, body };
+};
 
 const UNAVAILABLE = [LedgerUnavailableError, PaymentsUnavailableError, LogError];
 

@@ -22,7 +22,7 @@ export const limitUnpaid = (clock: Clock): ApiMiddleware => {
     const limit = caller.kind === 'anyone' ? open : unpaid;
     takeOne(limit, from.name);
     await next();
-    if (ctx.status === 200 && ctx.res.hasHeader('PAYMENT-RESPONSE')) limit.giveBack(from.name);
+    if (ctx.status === 200 && ctx.state.paymentResponse !== undefined) limit.giveBack(from.name);
   };
 };
 

@@ -80,7 +80,11 @@ export const exchangeOf = (ctx: ParameterizedContext<ApiState>, publicUrl: URL |
   path: ctx.path,
   url: (publicUrl?.origin ?? `${ctx.protocol}://${ctx.host}`) + ctx.path,
   body: () => ctx.state.body,
-  setHeader: (name, value) => ctx.set(name, value),
+  setHeader: (name, value) => {
+    // The head of a stream may have gone.
+    if (name === 'PAYMENT-RESPONSE') ctx.state.paymentResponse = value;
+    ctx.set(name, value);
+  },
   onSent: (hear) => void carrierOf(ctx.req, ctx.res).once('finish', hear),
   keepWorking: () => ctx.state.keepWorking(),
 });

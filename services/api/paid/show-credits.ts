@@ -16,7 +16,8 @@ export const showCredits =
     try {
       await next();
     } finally {
-      ctx.res.setHeader(HEADER, JSON.stringify(presentCredits(balanceOf(ledger, ctx.state.caller))));
+      if (!ctx.res.headersSent)
+        ctx.res.setHeader(HEADER, JSON.stringify(presentCredits(balanceOf(ledger, ctx.state.caller))));
     }
   };
 

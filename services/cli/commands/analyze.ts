@@ -16,8 +16,8 @@ export const analyzeCommand = (): Command =>
     arguments: [['address', 'the address to ask about']],
     addOptions: (command) => withReadingOptions(command.addOption(chainOption())),
     example: 'spoor analyze 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum',
-    ask: (spoor, [address = ''], { chain, ...reading }, signal) =>
-      spoor.analyze({ address, ...(chain && { chain }), ...readingBody(reading) }, { signal }),
+    ask: (spoor, [address = ''], { chain, ...reading }, call) =>
+      spoor.analyze({ address, ...(chain && { chain }), ...readingBody(reading) }, call),
     draw: drawProfile,
     rows: ({ connections }) =>
       connections.map(({ address, label, in: came, out: went }) => ({

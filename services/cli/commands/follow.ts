@@ -61,7 +61,7 @@ export const followCommand = (): Command =>
         )
         .option('--max-hops <count>', 'stop after so many hops, 1 to 50', parseNumber),
     example: 'spoor follow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed --chain ethereum --since 2025-09-01',
-    ask: (spoor, [address = ''], options, signal) => {
+    ask: (spoor, [address = ''], options, call) => {
       const { maxHops, minUsd, minProbability, tracedRaw, graph, ...others } = options;
       const { chain, asset, since, until, amount, counterparty, backward, starts } = others;
       const body = {
@@ -73,7 +73,7 @@ export const followCommand = (): Command =>
       };
       const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       const asked = { address, ...given };
-      return graph ? spoor.followGraph(asked, { signal }) : spoor.follow(asked, { signal });
+      return graph ? spoor.followGraph(asked, call) : spoor.follow(asked, call);
     },
     draw: (answer, server) => ('nodes' in answer ? drawFlow(answer, server) : drawTrail(answer, server)),
     rows: (answer) => ('nodes' in answer ? toFlowRows(answer) : toTrailRows(answer)),

@@ -33,10 +33,10 @@ export const insidersCommand = (): Command =>
           Number,
         ),
     example: 'spoor insiders TOKEN --chain solana --window 120',
-    ask: (spoor, [token = ''], { chain, window, ...reading }, signal) =>
+    ask: (spoor, [token = ''], { chain, window, ...reading }, call) =>
       spoor.insiders(
         { token, ...(chain && { chain }), ...(window !== undefined && { window }), ...readingBody(reading) },
-        { signal },
+        call,
       ),
     draw: drawInsiders,
     rows: ({ insiders }) =>

@@ -41,7 +41,7 @@ export const traceCommand = (): Command =>
         .option('--sol <number>', 'coin that it moved, where it is not indexed', Number)
         .option('--usd <number>', 'stablecoins that it moved, where it is not indexed', Number),
     example: 'spoor trace WALLET POOL SIGNATURE --direction out --window 86400',
-    ask: (spoor, [wallet = '', counterparty = '', signature = ''], options, signal) => {
+    ask: (spoor, [wallet = '', counterparty = '', signature = ''], options, call) => {
       const { direction, chain, window, time, sol, usd, ...reading } = options;
       const given = Object.entries({ chain, window, time, sol, usd }).filter(
         ([, value]) => value !== undefined,
@@ -50,7 +50,7 @@ export const traceCommand = (): Command =>
         ...{ wallet, counterparty, signature, direction },
         ...{ ...Object.fromEntries(given), ...readingBody(reading) },
       };
-      return spoor.trace(body, { signal });
+      return spoor.trace(body, call);
     },
     draw: drawTrace,
     rows: ({ candidates }) =>

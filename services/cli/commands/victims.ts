@@ -30,12 +30,12 @@ export const victimsCommand = (): Command =>
         .option('--until <time>', 'only losses up to then', parseTime)
         .option('--limit <count>', 'how many victims at most, up to 1000', Number),
     example: 'spoor victims ADDRESS --since 2025-09-01 --csv > victims.csv',
-    ask: (spoor, [address = ''], { chain, since, until, limit, ...reading }, signal) => {
+    ask: (spoor, [address = ''], { chain, since, until, limit, ...reading }, call) => {
       const options = Object.entries({ chain, since, until, limit }).filter(
         ([, value]) => value !== undefined,
       );
       const body = { address, ...Object.fromEntries(options), ...readingBody(reading) };
-      return spoor.victims(body, { signal });
+      return spoor.victims(body, call);
     },
     draw: drawVictims,
     rows: toLossRows,

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { createSpoor } from '../../sdk/create-spoor.ts';
+import type { Step } from '../../sdk/read-steps.ts';
 import { saveCase } from '../evidence/save-case.ts';
 import { example } from '../example.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { duration } from '../reports/progress.ts';
 import { whileWaiting } from '../reports/start-waiting.ts';
 import { chooseServer, type ServerOptions, withServerOptions } from '../server-options.ts';
 import { explainSilence } from './explain-silence.ts';
@@ -43,12 +45,12 @@ const answerWith = async <Options, Answer>(
   const { key, json, csv, local, save } = options;
   const signal = interruptSignal();
   const recorded = recordQuestion();
-  const ask = async (url: URL): Promise<Answer> => {
+  const ask = async (url: URL, note: (line: string) => void): Promise<Answer> => {
     const spoor = createSpoor({ url, fetch: recorded.fetch, ...(key !== undefined && { key }) });
-    return question.ask(spoor, values, options, signal);
+    return question.ask(spoor, values, options, { signal, onStep: (step) => note(drawStep(step)) });
   };
   const answer = await (local
-    ? whileWaiting('asking the local store', () => askOwnServer(ask, signal))
+    ? whileWaiting('asking the local store', (note) => askOwnServer((url) => ask(url, note), signal))
     : askRunning(ask, chooseServer(options)));
   if (save !== undefined)
     await saveCase({ question: recorded.last(), answer: JSON.stringify(answer) }, save, signal);
@@ -57,8 +59,16 @@ const answerWith = async <Options, Answer>(
   else process.stdout.write(`${question.draw(answer, server)}\n`);
 };
 
-const askRunning = <Answer>(ask: (url: URL) => Promise<Answer>, url: URL): Promise<Answer> =>
-  whileWaiting(`asking ${url.host}`, () => ask(url).catch(explainSilence(url)));
+const askRunning = <Answer>(
+  ask: (url: URL, note: (line: string) => void) => Promise<Answer>,
+  url: URL,
+): Promise<Answer> => whileWaiting(`asking ${url.host}`, (note) => ask(url, note).catch(explainSilence(url)));
+
+/** A line for each history that is read, on stderr: the answer has stdout for itself. */
+const drawStep = ({ kind, chain, address, seconds_left: seconds }: Step): string =>
+  kind === 'read'
+    ? `read ${address} from ${chain}`
+    : `reading ${address} from ${chain}${seconds === null ? '' : `, about ${duration(seconds)}`}`;
 
 /** What was said on this command line, not in the environment. */
 const againAt = (command: Command, { url, local }: ServerOptions): string => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CsvRow } from '../../platform/write-csv.ts';
-import type { Spoor } from '../../sdk/create-spoor.ts';
+import type { CallOptions, Spoor } from '../../sdk/create-spoor.ts';
 
 /** How a question is asked on the command line, and how its answer is shown. */
 export type Question<Options, Answer> = {
@@ -14,7 +14,7 @@ export type Question<Options, Answer> = {
     spoor: Spoor,
     values: readonly string[],
     options: Options,
-    signal: AbortSignal,
+    call: CallOptions,
   ) => Promise<Answer>;
   /** Lines for a terminal, already safe to print. `server` has the options that name the server in further commands. */
   readonly draw: (answer: Answer, server: string) => string;

@@ -17,7 +17,7 @@ export const transactionQuestion: Omit<Question<Options, Transaction>, 'addOptio
   description: 'List what a transaction moved, with the commands that go on from it.',
   arguments: [['hash', 'the transaction']],
   example: 'spoor tx HASH',
-  ask: (spoor, [hash = ''], { chain }, signal) => spoor.tx({ hash, ...(chain && { chain }) }, { signal }),
+  ask: (spoor, [hash = ''], { chain }, call) => spoor.tx({ hash, ...(chain && { chain }) }, call),
   draw: (transaction, server) => drawTransaction(transaction, server),
   rows: ({ chain, hash, time, movements }) =>
     movements.map(({ from_label: payer, to_label: payee, asset, ...movement }) => ({

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld } from '../../demo-world/create-world.ts';
+import { createKnownLabels } from '../../demo-world/known-labels.ts';
+import { type ServedWorld, serveWorld } from '../../demo-world/rpc/serve-world.ts';
+import type { TruthLine } from '../../demo-world/truth.ts';
+import { runCommand } from '../../testing/run-command.ts';
+import { PROGRAMS, type Program, startProgram } from '../../testing/run-program.ts';
+import { urlOf } from '../../testing/service/running-service.ts';
+import { startWorld, stopWorld } from '../../testing/service/served-world.ts';
+
+const TIMEOUT_MS = 900_000;
+/** World 1, as `npm start` serves it. */
+const WORLD = { seed: 1, people: 300, days: 14 };
+/** The first screen of the README. */
+const START = {
+  address: 'Dk79N92WanhK4n7CrYw38zoJspn9XNgLFQmsR3wEWojp',
+  chain: 'solana',
+  since: 1_756_799_060,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-any-wallet-'));
+const truth: TruthLine[] = [];
+let served: ServedWorld;
+/** Over nodes, from their last block on: nothing is indexed. */
+let bare: Program;
+/** Over the same world with all of its blocks. */
+let indexed: Program;
+const urls = { bare: '', indexed: '' };
+
+beforeAll(async () => {
+  const known = createKnownLabels();
+  const world = createWorld(WORLD, (line) => {
+    known.note(line);
+    truth.push(line);
+  });
+  served = await serveWorld(world);
+  await served.complete();
+  const chains = JSON.stringify({ solana: { urls: [`${served.url}/solana`], websocket: null } });
+  const env = { SPOOR_DATA: join(folder, 'bare'), SPOOR_PORT: '0', SPOOR_CHAINS: chains };
+  const labels = await runCommand(['labels', 'import', 'csv', known.write(folder)], env);
+  expect(labels, labels.stderr).toMatchObject({ code: 0 });
+  bare = startProgram(PROGRAMS.server, [], env);
+  urls.bare = await urlOf(bare);
+  indexed = startWorld(join(folder, 'indexed'), { SPOOR_DERIVE_PERCENT: '1' });
+  urls.indexed = await urlOf(indexed);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  for (const server of [bare, indexed]) await stopWorld(server);
+  await served.close();
+  rmSync(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const post = async (to: keyof typeof urls, path: string, body: object): Promise<unknown> => {
+  const response = await fetch(urls[to] + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+};
+
+/** One call to each. */
+const askBoth = async <Answer>(path: string, body: object) => ({
+  read: (await post('bare', path, body)) as Answer,
+  known: (await post('indexed', path, body)) as Answer,
+});
+
+/** Without what money was worth: prices are derived from indexed blocks. */
+const unpriced = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer), (name, value) => (/^usd/.test(name) ? undefined : value));
+
+type Trail = { hops: object[]; end: { reason: string; next: { body: object } }; continuation: string | null };
+type Edge = { from: string; to: string; probability: number; transactions: object[] };
+
+test(
+  'the trail of the README and the trace of its note are the same from bare nodes, each in one call',
+  async () => {
+    const trail = await askBoth<Trail>('/follow', START);
+    const told = ({ hops, end }: Trail) => unpriced({ hops, end });
+    expect(told(trail.read)).toEqual(told(trail.known));
+    expect(trail.read).toMatchObject({ end: { reason: 'mixer' }, continuation: null });
+
+    type Trace = { window: { complete: boolean }; meta: unknown; continuation: string | null };
+    const trace = await askBoth<Trace>('/trace', trail.read.end.next.body);
+    const { meta: _, ...candidates } = trace.read;
+    const { meta: __, ...same } = trace.known;
+    expect(unpriced(candidates)).toEqual(unpriced(same));
+    expect(trace.read.window.complete).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'its flow has every payment that the index knows of, as probable, and goes on only where a label is derived',
+  async () => {
+    const flow = await askBoth<{ edges: Edge[]; continuation: string | null }>('/follow', {
+      ...START,
+      graph: true,
+    });
+    const tell = ({ from, to, probability, transactions }: Edge) =>
+      unpriced({ from, to, probability, transactions });
+    expect(flow.read.continuation).toBeNull();
+    expect(flow.read.edges.map(tell)).toEqual(expect.arrayContaining(flow.known.edges.map(tell)));
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'who made a token and when it was launched is read from its chain in one call',
+  async () => {
+    const launch = truth.find((line) => line.type === 'launch' && line.chain === 'solana');
+    const token = launch?.type === 'launch' ? launch.token : '';
+    type Insiders = { creator: { address: string }; launch: object };
+    const { read, known } = await askBoth<Insiders>('/insiders', { token, chain: 'solana' });
+    expect(unpriced(read.launch)).toEqual(unpriced(known.launch));
+    expect(read.creator.address).toBe(known.creator.address);
+  },
+  TIMEOUT_MS,
+);
