@@ -1,3 +1,5 @@
+import { type Step, tellSteps } from '../sdk/read-steps.ts';
+
 /** A route's answer; `body` is parsed JSON. */
 export type RouteAnswer = {
   readonly status: number;
@@ -11,6 +13,8 @@ export type RouteCall = {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Hears what is read from chains meanwhile. */
+  readonly onStep?: (step: Step) => void;
 };
 
 /** Asks this process's HTTP API, or another server. Throws if it cannot be reached. */
@@ -22,8 +26,9 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** The API of a running server, by HTTP. */
 export const callServer =
   (server: URL, answerBytesMax = ANSWER_BYTES_MAX): CallRoute =>
-  async ({ path, body, headers, signal }) => {
-    const response = await fetch(new URL(path, server), {
+  async ({ path, body, headers, signal, onStep }) => {
+    const send = onStep ? tellSteps(fetch, onStep) : fetch;
+    const response = await send(new URL(path, server), {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { describePrice } from '../api/contract/describe-price.ts';
 import { errorAnswer } from '../api/contract/error-answer.ts';
 import type { Operation } from '../api/contract/operation.ts';
+import type { Step } from '../sdk/read-steps.ts';
 import { boundAnswer, type Detail } from './bound-answer.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -68,6 +69,7 @@ export const prepareMcpServers = ({ operations, version }: Offered): ((caller: C
           body,
           headers: { ...headers, ...paymentHeader(context), ...onceHeader(context) },
           signal: context.mcpReq.signal,
+          ...progressOf(context),
         });
         return toResult(tool, answer, asked);
       });
@@ -96,6 +98,20 @@ const paymentHeader = ({ mcpReq }: ServerContext): Record<string, string> => {
   const payment = mcpReq._meta?.['x402/payment'];
   if (payment === undefined) return {};
   return { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
+};
+
+/** A client that wants to hear of progress gives a token for it. */
+const progressOf = ({ mcpReq }: ServerContext): { readonly onStep?: (step: Step) => void } => {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return {};
+  let progress = 0;
+  const onStep = ({ kind, chain, address }: Step): void => {
+    progress += 1;
+    const params = { progressToken, progress, message: `${kind} ${address} from ${chain}` };
+    // A client that has left hears of its answer no more either.
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  return { onStep };
 };
 
 /** Same as the header Idempotency-Key: a client that never got its answer fetches it with the same key. */

@@ -10,12 +10,13 @@ import type { CallRoute } from '../../mcp/call-route.ts';
 import { prepareMcpServers } from '../../mcp/prepare-mcp-servers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
+import type { Step } from '../../sdk/read-steps.ts';
 import type { ApiLogger, ApiMiddleware } from '../context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../errors.ts';
 import { isAllowedOrigin } from '../middleware/allow-origins.ts';
 import { jsonBody } from '../middleware/json-body.ts';
-import { carryBy } from '../paid/carrier.ts';
+import { carryBy, hearSteps } from '../paid/carrier.ts';
 import { createPlaces } from '../places.ts';
 import type { Route } from '../router.ts';
 import { invalid } from '../validate.ts';
@@ -121,8 +122,8 @@ const isListening = (body: unknown): boolean =>
 /** There is no socket in between, so limits use the caller's own address. */
 const callInProcess =
   (dispatch: Dispatch, remoteAddress: string, host: string, carrier: ServerResponse): CallRoute =>
-  async ({ path, body, headers, signal }) => {
-    const response = await inject(asIfReceived(dispatch, carrier), {
+  async ({ path, body, headers, signal, onStep }) => {
+    const response = await inject(asIfReceived(dispatch, carrier, onStep), {
       method: 'POST',
       url: path,
       headers: { ...headers, host, 'content-type': 'application/json' },
@@ -145,10 +146,11 @@ const callInProcess =
  * the answer, so a payment counts as handed over only when the response to /mcp ends.
  */
 const asIfReceived =
-  (dispatch: Dispatch, carrier: ServerResponse): Dispatch =>
+  (dispatch: Dispatch, carrier: ServerResponse, onStep?: (step: Step) => void): Dispatch =>
   (request, response) => {
     const distinct = Object.entries(request.headers).map(([name, value]) => [name, [value].flat()]);
     Object.defineProperty(request, 'headersDistinct', { value: Object.fromEntries(distinct) });
     carryBy(request as IncomingMessage, carrier);
+    if (onStep) hearSteps(request as IncomingMessage, (step) => onStep(step as Step));
     dispatch(request, response);
   };

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { type Ledger, LedgerUnavailableError } from '../../credits/ledger.ts';
 import { createSpoor } from '../../sdk/create-spoor.ts';
@@ -108,4 +109,22 @@ test('who leaves ends the waiting and pays nothing', async () => {
   leaving.abort();
   await expect.poll(() => service.api.outcomes.length, PATIENCE).toBe(1);
   await expect.poll(service.left, PATIENCE).toBe(FREE_ANALYSES);
+});
+
+test('an MCP client that gives a progress token hears the steps', async () => {
+  await using service = await open();
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = service.bearer;
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', service.api.url), { requestInit: { headers } }),
+  );
+  const heard: unknown[] = [];
+  const call = { name: 'follow_funds', arguments: BODY };
+  const { isError } = await client.callTool(call, { onprogress: (step) => heard.push(step) });
+  expect(isError).toBeFalsy();
+  expect(heard).toMatchObject([
+    { progress: 1, message: expect.stringMatching(/^reading 0x/) },
+    { progress: 2, message: expect.stringMatching(/^read 0x/) },
+  ]);
+  await client.close();
 });

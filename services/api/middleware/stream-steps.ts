@@ -2,6 +2,7 @@ import { presentAddress } from '../../investigate/model/address.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import type { ReadingEvent } from '../asking/read-missing.ts';
 import type { ApiMiddleware } from '../context.ts';
+import { listenerOf } from '../paid/carrier.ts';
 import { describeError } from './handle-errors.ts';
 
 /** Proxies end connections that are silent for a minute or less. */
@@ -13,6 +14,8 @@ const ALIVE_MS = 15_000;
  * own status. Who leaves ends the reading.
  */
 export const streamSteps: ApiMiddleware = async (ctx, next) => {
+  const hear = listenerOf(ctx.req);
+  if (hear !== null) ctx.state.onReading = (chain, event) => hear(toStep(chain, event));
   if (ctx.accepts('application/json', 'text/csv', 'text/event-stream') !== 'text/event-stream') return next();
   const events = openEvents(ctx);
   ctx.state.onReading = (chain, event) => events.send('step', toStep(chain, event));
