@@ -71,7 +71,8 @@ const readUntil = async (
     );
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];
-  for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
+  let filled = 0;
+  for (let index = 0; index < wanted.length; ) {
     if (leftMs() <= TELLING_RESERVE_MS) {
       missing.push(describeLate(index, wanted.length));
       break;
@@ -85,14 +86,32 @@ const readUntil = async (
       missing.push(describeLate(index, wanted.length));
       break;
     }
-    rows.push(...read);
+    const { whole, rowsOfWhole } = keepWhole(slice, read);
+    rows.push(...rowsOfWhole);
+    // Anybody may fill a transaction with rows. One that leaves no room by itself is passed over, and told.
+    if (whole === 0) filled += 1;
+    index += Math.max(1, whole);
     // Enough transactions to know the launch and all buyers of its window.
     if (isPastWindow(rows, token, windowSeconds)) break;
   }
   const transactions = toTokenTransactions(rows);
   const found = findLaunch(transactions, token, transactions[0]?.sender ?? null);
   if (found === null) return null;
-  return { ...found, transactions, missing: isCutWithin(found, transactions, windowSeconds) ? missing : [] };
+  const cut = isCutWithin(found, transactions, windowSeconds) ? missing : [];
+  if (filled > 0)
+    cut.push(`${countOf(filled, 'transaction has', 'transactions have')} too many rows to be read.`);
+  return { ...found, transactions, missing: cut };
+};
+
+/** How many of the asked transactions were read to their end, and their rows: a full answer ends within its last one. */
+const keepWhole = (asked: readonly TransactionPosition[], read: readonly PlacedMovement[]) => {
+  const last = read.at(-1);
+  if (last === undefined || read.length < ROWS_AT_ONCE) return { whole: asked.length, rowsOfWhole: read };
+  const end = transactionKey(last);
+  return {
+    whole: asked.findIndex((position) => transactionKey(position) === end),
+    rowsOfWhole: read.filter((row) => transactionKey(row) !== end),
+  };
 };
 
 const describeLate = (at: number, all: number): string =>
