@@ -188,6 +188,18 @@ test('payers whose loss is split at one ratio are the victims of a drainer', asy
   ).not.toContain('drainer');
 });
 
+test('a drainer that takes two assets in each transaction is still a drainer', async () => {
+  const tether = '0xdac17f958d2ee523a2206206994597c13d831ec7';
+  const splits = many(5, (at) => ({
+    ...{ time: T + at, by: `victim-${at}` },
+    moves: [USDC, tether].flatMap((asset) => [
+      move(`victim-${at}`, 'vault', 20n * DOLLAR * BigInt(at + 1), { asset }),
+      move(`victim-${at}`, 'affiliate', 80n * DOLLAR * BigInt(at + 1), { asset }),
+    ]),
+  }));
+  expect(await namesOf('vault', splits)).toContain('drainer');
+});
+
 test('victims who pay through one contract are told apart, and dust of strangers hides none of them', async () => {
   const splits = many(5, (at) => ({
     ...{ time: T + at, by: `victim-${at}` },

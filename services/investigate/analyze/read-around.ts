@@ -40,7 +40,9 @@ export const readAround = async (
 ): Promise<Around> => {
   const { reader, onChain, attempt } = context;
   const addresses = largestParties(transfers);
-  const positions = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
+  // Two transfers of one transaction are one transaction, whose rows count once.
+  const sampled = [...samplePayments(transfers), ...sampleSent(transfers, entries)];
+  const positions = [...new Map(sampled.map((place) => [transactionKey(place), place])).values()];
   const [labels, services, rows] = await Promise.all([
     answersByKey(reader.labels, onChain, addresses),
     answersByKey(reader.services, onChain, addresses),

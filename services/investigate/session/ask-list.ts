@@ -57,6 +57,8 @@ export const askList = async <Key, Answer>(
   const leftMs = mayHalve ? callersMs / 2 : callersMs;
   try {
     const answers = await loadWithin(list, asking, leftMs);
+    if (answers.length !== list.length)
+      throw new RangeError(`a query answers ${answers.length} of ${list.length} keys`);
     for (const [at, entry] of list.entries()) {
       entry.leave = null;
       entry.answer.resolve(answers[at] as Answer);

@@ -191,3 +191,48 @@ test('where only a few keys are slow, an eighth of a list stays without an answe
   expect(lists.map(({ length }) => length)).toEqual([50, 25, 25, 13, 12, 7, 6]);
   expect(told.filter(({ status }) => status === 'rejected')).toHaveLength(6);
 });
+
+test('a caller that has left asks for nothing again when the list that it joined fails', async () => {
+  const lists: (readonly number[])[] = [];
+  const load: Load<number, number> = (keys, { signal }) => {
+    lists.push(keys);
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(new ReadFailedError('aborted')));
+    });
+  };
+  const ask = createLoader({ load, textOf: String }, ALONE);
+  const codeOf = (asked: Promise<unknown>) => asked.catch(({ code }: ReadFailedError) => code);
+  const first = codeOf(ask([1], limitsOf({ timeoutMs: 100 })));
+  while (lists.length === 0) await nextTurn();
+  const leaving = new AbortController();
+  const second = codeOf(ask([1], limitsOf({ signal: leaving.signal })));
+  await nextTurn();
+  leaving.abort();
+  expect([await second, await first]).toEqual(['aborted', 'timeout']);
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  expect(lists).toEqual([[1]]);
+});
+
+test('a cut answer is told to whoever asked, and asked for again by the next', async () => {
+  let room = 1;
+  const lists: number[][] = [];
+  const ask = createLoader<number, number | null>(
+    {
+      load: async (keys) => {
+        lists.push([...keys]);
+        return keys.map((key, at) => (at < room ? key : null));
+      },
+      ...{ textOf: String, isKept: true, isCut: (answer) => answer === null },
+    },
+    ALONE,
+  );
+  expect(await ask([1, 2], limitsOf())).toEqual([1, null]);
+  room = 2;
+  expect(await ask([1, 2], limitsOf())).toEqual([1, 2]);
+  expect(lists).toEqual([[1, 2], [2]]);
+});
+
+test('a query that answers fewer keys than it was asked is a fault, and no answer of undefined', async () => {
+  const { ask } = doubling(async (keys) => keys.slice(1), { isKept: true });
+  await expect(ask([1, 2], limitsOf())).rejects.toThrow('a query answers 1 of 2 keys');
+});

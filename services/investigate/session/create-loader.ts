@@ -14,15 +14,23 @@ type Loading<Key, Answer> = {
   readonly textOf: (key: Key) => string;
   readonly keysMax?: number;
   readonly isKept?: boolean;
+  /** Such an answer is no answer for whoever asks again. */
+  readonly isCut?: (answer: Answer) => boolean;
 };
 
 /**
  * Makes lists of the keys that callers ask for within a turn of the event loop, each key once. A key that is known or being
- * asked for is not asked for again; one that failed is. Each caller has its own time and its own signal: a list has the time of
+ * asked for is not asked for again; one that failed or was cut is. Each caller has its own time and its own signal: a list has the time of
  * the caller with most of it, and is given up when nobody waits any more.
  */
 export const createLoader = <Key, Answer>(
-  { load, textOf, keysMax = Number.POSITIVE_INFINITY, isKept = false }: Loading<Key, Answer>,
+  {
+    load,
+    textOf,
+    keysMax = Number.POSITIVE_INFINITY,
+    isKept = false,
+    isCut = () => false,
+  }: Loading<Key, Answer>,
   policy: ListPolicy,
   /** Shared with the lists of the same kind that have something else in common. */
   gate: Gate = OPEN,
@@ -53,7 +61,9 @@ export const createLoader = <Key, Answer>(
     const forget = (): void => {
       if (entries.get(text) === entry) entries.delete(text);
     };
-    answer.promise.then(isKept ? undefined : forget, forget);
+    answer.promise.then((come) => {
+      if (!isKept || isCut(come)) forget();
+    }, forget);
     entries.set(text, entry);
     queue.push(entry);
     // When nothing else can proceed, all callers of this turn have asked, and those who gave way before.
@@ -74,15 +84,17 @@ export const createLoader = <Key, Answer>(
       const { entry, isUnderway } = join(key);
       if (!isUnderway) return entry.answer.promise;
       return entry.answer.promise.catch((error: unknown) => {
-        // The list was on its way with the time of other callers.
-        if (!isTimeout(error)) throw error;
+        // The list was on its way with the time of other callers. Whoever has left asks for nothing more.
+        if (!isTimeout(error) || !mine.has(entry)) throw error;
         return join(key).entry.answer.promise;
       });
     };
     try {
       return await untilOver(limits, () => Promise.all(keys.map(askOne)));
     } finally {
-      for (const entry of mine) {
+      const left = [...mine];
+      mine.clear();
+      for (const entry of left) {
         entry.callers.delete(limits);
         entry.leave?.();
       }

@@ -155,17 +155,3 @@ test('two sessions over the same reads share their lists, and each has its own s
   expect([await stayed, await alike]).toEqual([['bea'], ['ann']]);
   expect(lists).toEqual([['ann', 'bea']]);
 });
-
-test('a hint that fails changes nothing', async () => {
-  let failures = 1;
-  const { hint, reads } = session(
-    opened(async ({ wallets }) => {
-      if (failures-- > 0) throw new ReadFailedError('unavailable');
-      return wallets;
-    }),
-  );
-  hint((hinted) => hinted.rows({ chain: 'a' }, ['ann']));
-  await new Promise((resolve) => setImmediate(resolve));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(await reads.rows({ chain: 'a' }, ['ann'])).toEqual(['ann']);
-});

@@ -30,8 +30,6 @@ export type ReadSession<Of extends Kinds> = {
   readonly keeping: (keptMs: number) => Reads<Of>;
   /** The same, with so long for one read instead. */
   readonly within: (readMs: number) => Reads<Of>;
-  /** Reads that may be needed. Whether they succeed changes no answer. */
-  readonly hint: (work: (reads: Reads<Of>) => Promise<unknown>) => void;
   /** A part that the answer can do without: null where it is too late, and then `cut` names it. Other failures are thrown. */
   readonly attempt: <T>(name: string, work: (reads: Reads<Of>) => Promise<T>) => Promise<T | null>;
   /** Names a part that is not whole, and what of it is missing where that is known. */
@@ -52,7 +50,7 @@ export type ReadSession<Of extends Kinds> = {
  *    Ports whose methods still take whole requests are opened by `openPorts`.
  *    Questions that share their queries have one `openReads(…, { policy: SHARED })` and a session each.
  * 3. Hand `session.reads` down in place of readers and limits: `reads.labels({ chain }, addresses)` gives one answer an address. Parts
- *    that may be cut become `session.attempt(name, …)`, what is read ahead `session.hint(…)`.
+ *    that may be cut become `session.attempt(name, …)`.
  *
  * A key that the tables do not cover yet will be asked for by event, and waited for, in `load` of `open-reads.ts`: every list passes it.
  */
@@ -92,7 +90,6 @@ export const createReadSession = <Of extends Kinds>(
     keeping: (keptMs) => readsWithin({ keptMs }),
     within: (readMs) => readsWithin({ readMs }),
     ...{ reads, cut, leaveOut, leftMs, spent: open.spent },
-    hint: (work) => void work(reads).catch(() => undefined),
     attempt: async (name, work) => {
       try {
         return await work(reads);

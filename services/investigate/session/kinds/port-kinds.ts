@@ -1,8 +1,10 @@
-import type { Asking } from '../../model/query.ts';
+import type { Asking, Query } from '../../model/query.ts';
+import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { createReadSession, type ReadSession, type SessionOptions } from '../create-read-session.ts';
 import type { Kind, Reads } from '../kind.ts';
 import { type Count, openReads } from '../open-reads.ts';
 import { kind } from './make-kind.ts';
+import { untilRead } from './until-read.ts';
 
 /** Ports some of whose methods still take whole requests. */
 export type Ports = Readonly<Record<string, object>>;
@@ -36,10 +38,16 @@ const requestKind = (port: Readonly<Record<string, Method>>, method: string) =>
     keysMax: 1,
   });
 
-const pluralKind = (port: Readonly<Record<string, Method>>, method: string) =>
-  kind<object, object, unknown>({
-    query: async (common, keys, limits) => (await port[method]?.(common, keys, limits)) as readonly unknown[],
+const pluralKind = (port: Readonly<Record<string, Method>>, method: string) => {
+  const ask: Query<object, object, unknown> = async (common, keys, limits) =>
+    (await port[method]?.(common, keys, limits)) as readonly unknown[];
+  const isOfTransactions = method === 'wholeTransactions';
+  return kind<object, object, unknown>({
+    query: isOfTransactions
+      ? (untilRead(ask as Query<object, TransactionPosition, unknown>) as typeof ask)
+      : ask,
   });
+};
 
 /** The ports again, each of whose methods asks the session. */
 const askPorts = <Of extends Ports>(ports: Of, reads: Reads<PortKinds>): AskingAll<Of> =>
