@@ -16,6 +16,8 @@ import { toPosition } from '../transactions/places.ts';
 const JOINED_FROM = 4;
 /** Maximum rows of all ranges together. With more, they are read part by part. */
 const ROWS_MAX = 2_000_000;
+/** Parts of one query: each takes some 800 characters of it, and an engine reads 262,144. */
+const PARTS_MAX = 100;
 
 /**
  * When more rows match than requested, those with the lowest fee are kept, and among equal ones those nearest to the trace's other side.
@@ -93,23 +95,29 @@ type Row = readonly [
 ];
 type Range = AmountRange & TimeRange;
 
-/** What one side of a service moved of an asset within each range of amounts and time. One query. */
+/** What one side of a service moved of an asset within each range of amounts and time. One query, unless very many rows match. */
 export const readServiceTransfers = async (
   client: WarehouseClient,
   side: ServiceSide,
   ranges: readonly Range[],
   limits: ReadLimits,
 ): Promise<readonly (readonly ServiceTransfer[])[]> => {
-  const params = {
+  const paramsOf = (some: readonly Range[]) => ({
     ...side,
-    leasts: ranges.map(({ minRaw }) => String(minRaw)),
-    mosts: ranges.map(({ maxRaw }) => String(maxRaw)),
-    sinces: ranges.map(({ fromUnixSeconds }) => fromUnixSeconds),
-    untils: ranges.map(({ toUnixSeconds }) => toUnixSeconds),
-  };
-  const askParts = () => {
-    const query = eachPart(ranges, partOf(side.direction));
-    return askTables<Row>(client, { query, params }, limits);
+    leasts: some.map(({ minRaw }) => String(minRaw)),
+    mosts: some.map(({ maxRaw }) => String(maxRaw)),
+    sinces: some.map(({ fromUnixSeconds }) => fromUnixSeconds),
+    untils: some.map(({ toUnixSeconds }) => toUnixSeconds),
+  });
+  const askParts = async (): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let first = 0; first < ranges.length; first += PARTS_MAX) {
+      const some = ranges.slice(first, first + PARTS_MAX);
+      const question = { query: eachPart(some, partOf(side.direction)), params: paramsOf(some) };
+      for (const [asked, ...row] of await askTables<Row>(client, question, limits))
+        rows.push([asked + first, ...row]);
+    }
+    return rows;
   };
   const askJoined = async () => {
     // No range touches more than two spans.
@@ -117,7 +125,10 @@ export const readServiceTransfers = async (
       (longest, { fromUnixSeconds, toUnixSeconds }) => Math.max(longest, toUnixSeconds - fromUnixSeconds + 1),
       1,
     );
-    const question = { query: joinedQuery(side.direction), params: { ...params, span, rows: ROWS_MAX } };
+    const question = {
+      query: joinedQuery(side.direction),
+      params: { ...paramsOf(ranges), span, rows: ROWS_MAX },
+    };
     const rows = await askTables<Row>(client, question, limits);
     return rows.length >= ROWS_MAX ? askParts() : rows;
   };
