@@ -44,9 +44,10 @@ const holding = (database: string, where: string): string => `(
   SELECT * REPLACE (on AS chain), if(on = own, '', concat(own, ':', if(inherited_from = '', address, inherited_from))) AS origin
   FROM
   (
-    SELECT *, toString(chain) AS own, arrayJoin(if(own IN (${EVM}) AND kind IN (${OF_KEYS}), [${EVM}], [own])) AS on
+    SELECT *, toString(chain) AS own, if(own IN (${EVM}) AND kind IN (${OF_KEYS}), [${EVM}], [own]) AS chains
     FROM ${database}.labels FINAL WHERE ${where}
   )
+  ARRAY JOIN chains AS on
   WHERE on = own OR ((on, address) NOT IN ${contracts(database, where)} AND (own, address) NOT IN ${contracts(database, where)})
 )`;
 
