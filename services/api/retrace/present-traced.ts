@@ -15,7 +15,13 @@ export const presentTraced = (one: Traced): ResultOf<Presented> => {
     return { refused: { code, field, message } };
   }
   const presented = presentTrace(one.trace, { gap: null });
-  const answer = { ...presented, window: { ...presented.window, searched: [] } };
+  const answer = {
+    ...presented,
+    window: { ...presented.window, searched: [] },
+    // A job reads nothing from a chain, and has nothing to go on with.
+    meta: { ...presented.meta, read: [], missing: [] },
+    continuation: null,
+  };
   const labels = [...one.basis.labels].map(
     ([address, label]) => [presentAddress(one.trace.chain, address), label] as const,
   );
