@@ -5,7 +5,6 @@ import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { type Outflow, sumByTransaction } from './payments/inflow.ts';
-import { MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** What the tables hold of a wallet. */
@@ -15,7 +14,7 @@ export type WalletCoverage = {
   /** From its first transaction on. */
   readonly lifetime: History;
   /**
-   * Whether all that the money's way is told by was read. Where another amount left than had arrived, the wallet's earlier receipts
+   * Whether all that the money's way is told by was read. Where more left than had arrived, the wallet's earlier receipts
    * decide whose it was; backward what is missing of an amount came before, and of a start without an amount all that ever came is followed.
    */
   readonly isAllRead: boolean;
@@ -46,7 +45,7 @@ export const walletCoverage = async (
   return { sinceInflow, lifetime, isAllRead: (needsBefore ? lifetime : sinceInflow) === 'whole' };
 };
 
-/** Whether earlier receipts decide what left: not where hardly anything did, or exactly what had arrived. */
+/** Whether more left than had arrived: then earlier receipts decide whose it was. Otherwise what arrived is held to have left. */
 const restsOnEarlier = (
   { backward }: FollowRequest,
   { stake: { lots } }: FollowedWallet,
@@ -55,7 +54,7 @@ const restsOnEarlier = (
   if (lots.length === 0) return backward;
   const [moved, arrived] = [sumOf(outflows), sumOf(lots)];
   if (backward) return moved < arrived;
-  return moved * PARTS >= arrived * MOVED_ON_MIN_PARTS && moved !== arrived;
+  return moved > arrived;
 };
 
 /** Transactions are read whole, so what left in the one that brought it needs no history: routers do nothing else. */
