@@ -142,7 +142,11 @@ test('a token whose launch is not indexed is read from its chain within the call
     waitForWalletsMs: 60_000,
     backfills: () => {
       const known = [...windows];
-      return { canBackfill: () => true, lastBackfill: () => null, windows: () => known };
+      const ended = { number: known.length, readAtUnixSeconds: T + 900, coverage: 'complete' };
+      return {
+        ...{ canBackfill: () => true, lastBackfill: () => null, windows: () => known },
+        lastReading: () => (known.length > 0 ? ended : null),
+      };
     },
     askForWallet: async (_, wanted) => {
       asked.push(wanted);
