@@ -36,11 +36,7 @@ export type Entry<Key, Answer> = {
 type Asking<Key, Answer> = {
   readonly load: Load<Key, Answer>;
   readonly policy: ListPolicy;
-  /** Runs the lists, all at once or a few. */
-  readonly eachOf: EachOf;
 };
-
-export type EachOf = <List>(lists: readonly List[], ask: (list: List) => Promise<void>) => Promise<void>;
 
 /** Answers every entry, or tells it why it has no answer. `callersMs` is what its callers still have. */
 export const askList = async <Key, Answer>(
@@ -64,16 +60,26 @@ export const askList = async <Key, Answer>(
       entry.answer.resolve(answers[at] as Answer);
     }
   } catch (error) {
-    if (mayHalve && isTimeout(error)) {
-      const middle = Math.ceil(list.length / 2);
-      const halves = [list.slice(0, middle), list.slice(middle)];
-      await asking.eachOf(halves, (half) => askList(half, asking, leftMs, halvings - 1));
-    } else
+    if (mayHalve && isTimeout(error)) await askHalves(list, asking, leftMs, halvings - 1);
+    else
       for (const entry of list) {
         entry.leave = null;
         entry.answer.reject(toOwnFailure(error));
       }
   }
+};
+
+/** An engine that is too slow for the whole gets no two in its place where lists wait for each other. */
+const askHalves = async <Key, Answer>(
+  list: readonly Entry<Key, Answer>[],
+  asking: Asking<Key, Answer>,
+  leftMs: number,
+  halvings: number,
+): Promise<void> => {
+  const middle = Math.ceil(list.length / 2);
+  const halves = [list.slice(0, middle), list.slice(middle)];
+  if (asking.policy.oneAtATime) for (const half of halves) await askList(half, asking, leftMs, halvings);
+  else await Promise.all(halves.map((half) => askList(half, asking, leftMs, halvings)));
 };
 
 /** One query, until its time is over or nobody waits for any of its keys. */

@@ -236,3 +236,21 @@ test('a query that answers fewer keys than it was asked is a fault, and no answe
   const { ask } = doubling(async (keys) => keys.slice(1), { isKept: true });
   await expect(ask([1, 2], limitsOf())).rejects.toThrow('a query answers 1 of 2 keys');
 });
+
+test('where lists wait for each other, the halves of one that takes too long are no more queries at once', async () => {
+  let [underway, most] = [0, 0];
+  const { ask } = doubling(
+    async (keys) => {
+      underway += 1;
+      most = Math.max(most, underway);
+      await nextTurn();
+      underway -= 1;
+      if (keys.length > 1) throw new ReadFailedError('timeout');
+      return keys.map((key) => key * 2);
+    },
+    { policy: SHARED },
+  );
+  const keys = Array.from({ length: 64 }, (_, at) => at);
+  expect(await ask(keys, limitsOf())).toEqual(keys.map((key) => key * 2));
+  expect(most).toBe(1);
+});

@@ -1,6 +1,6 @@
 import { lineUp } from '../model/give-way.ts';
 import { ReadFailedError, type ReadLimits } from '../model/transfer-reader.ts';
-import { askList, type EachOf, type Entry, isTimeout, type ListPolicy, type Load } from './ask-list.ts';
+import { askList, type Entry, isTimeout, type ListPolicy, type Load } from './ask-list.ts';
 import { type Gate, OPEN } from './gate.ts';
 
 /** Lists of one kind that run at once where they wait for each other: the engine uses one core for most queries. */
@@ -47,7 +47,7 @@ export const createLoader = <Key, Answer>(
       await gate(() => {
         const lists = cutEvenly(queue, keysMax);
         queue = [];
-        return eachOf(lists, (list) => askList(list, { load, policy, eachOf }));
+        return eachOf(lists, (list) => askList(list, { load, policy }));
       });
       // A caller that got its answer asks the next before the next list closes.
       if (isBusy) await new Promise((resolve) => setImmediate(resolve));
@@ -101,6 +101,8 @@ export const createLoader = <Key, Answer>(
     }
   };
 };
+
+type EachOf = <List>(lists: readonly List[], ask: (list: List) => Promise<void>) => Promise<void>;
 
 const allAtOnce: EachOf = async (lists, ask) => {
   await Promise.all(lists.map(ask));
