@@ -8,20 +8,21 @@ import { beforeAll, expect, test } from 'vitest';
 import { buildBlock } from '../testing/build-block.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { CaseFormatError, readCase, writeCase } from './case-file.ts';
-import { chooseKey } from './choose-key.ts';
+import { chooseKey, KeyFormatError } from './choose-key.ts';
 import { type Envelope, preAuthentication } from './dsse.ts';
 import type { EvidenceRow } from './evidence-row.ts';
 import { openSigningKeys, rotateSigningKeys, type SigningKeys } from './signing-keys.ts';
 import { verifyCase } from './verify-case.ts';
 import { RowJudge } from './verify-rows.ts';
 
+const HASH = `0x${'a'.repeat(64)}`;
 const BLOCK = buildBlock({
   chain: 'ethereum',
   number: 7,
   timeUnixSeconds: 1_700_000_000,
   transactions: [
     {
-      hash: '0xaa',
+      hash: HASH,
       sender: 'ann',
       movements: [
         { from: 'ann', to: 'bob', amountRaw: 5n },
@@ -32,12 +33,12 @@ const BLOCK = buildBlock({
   ],
 });
 const ROWS: EvidenceRow[] = BLOCK.movements.map(({ index, kind, from, to, asset, amountRaw }) => ({
-  ...{ chain: 'ethereum', block: 7, block_hash: BLOCK.hash, time: 1_700_000_000, transaction: '0xaa' },
+  ...{ chain: 'ethereum', block: 7, block_hash: BLOCK.hash, time: 1_700_000_000, transaction: HASH },
   ...{ index, kind, from, to, asset, amount_raw: String(amountRaw) },
 }));
 const CONTENT = {
   question: { path: '/follow', body: { address: 'ann' } },
-  answer: '{"hops":[{"amount_raw":"5"}]}',
+  answer: `{"chain":"ethereum","hops":[{"amount_raw":"5","signature":"${HASH}"}]}`,
   rows: ROWS,
   withoutEvidence: [],
   ...{ version: '1.2.3', madeAtUnixSeconds: 1_700_000_100 },
@@ -121,6 +122,14 @@ test.each<[what: string, files: Parameters<typeof changed>[0], check: string[]]>
   ],
 ])('%s is found', (_, files, checks) => {
   expect(problemsOf(changed(files), pemOf(keys))).toEqual(checks);
+});
+
+test('a citation without a movement is found, unless the statement says that it has none', () => {
+  const other = `0x${'b'.repeat(64)}`;
+  const citing = { ...CONTENT, answer: `{"chain":"ethereum","signature":"${other}"}` };
+  expect(problemsOf(writeCase(citing, [keys.signing]), pemOf(keys))).toEqual(['citations']);
+  const told = { ...citing, withoutEvidence: [{ chain: 'ethereum', transaction: other }] };
+  expect(problemsOf(writeCase(told, [keys.signing]), pemOf(keys))).toEqual([]);
 });
 
 test('another operator’s key did not sign it', async () => {
@@ -219,6 +228,10 @@ test.each<[string, Partial<EvidenceRow>]>([
   expect(last && judged([{ ...last, ...change }])).toEqual(['mismatch']);
 });
 
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  .publicKey.export({ type: 'spki', format: 'pem' })
+  .toString();
+
 test('of published keys the one that a signature names is taken', async () => {
   const folder = temporaryFolder();
   const before = await keysIn(folder);
@@ -227,7 +240,8 @@ test('of published keys the one that a signature names is taken', async () => {
   const pem = chooseKey(JSON.stringify({ keys: published }), envelope);
   expect(pem).toBe(published[0]?.public_key);
   expect(chooseKey(pem, envelope)).toBe(pem);
-  expect(() => chooseKey('{"keys":[]}', envelope)).toThrow();
+  for (const text of ['{"keys":[]}', '{}', '{', 'hello', RSA])
+    expect(() => chooseKey(text, envelope)).toThrow(KeyFormatError);
 });
 
 test('processes that open the keys of a folder at one moment make one key', async () => {

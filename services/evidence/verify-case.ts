@@ -1,6 +1,6 @@
 import { FILES, type ReadCase } from './case-file.ts';
-import type { Envelope } from './dsse.ts';
-import { isSealedBy } from './dsse.ts';
+import { citedTransactions } from './cited-transactions.ts';
+import { type Envelope, isSealedBy } from './dsse.ts';
 import { type EvidenceRow, readLine } from './evidence-row.ts';
 import { merkleRoot } from './merkle.ts';
 import { PAYLOAD_TYPE, readStatement, type Statement, sha256 } from './statement.ts';
@@ -30,7 +30,12 @@ export const verifyCase = ({ envelope, files }: ReadCase, publicKeyPem: string):
       problem: unreadable < 0 ? null : `line ${unreadable + 1} of ${FILES.evidence} is no movement`,
     },
   ];
-  if (statement) findings.push(...compareFiles(statement, files), compareRoot(statement, lines));
+  if (statement)
+    findings.push(
+      ...compareFiles(statement, files),
+      compareRoot(statement, lines),
+      compareCitations(statement, files, rows),
+    );
   return { findings, statement, rows: rows.filter((row) => row !== null) };
 };
 
@@ -38,6 +43,28 @@ const whySignatureIsWrong = (envelope: Envelope, publicKeyPem: string): string |
   if (envelope.payloadType !== PAYLOAD_TYPE) return `its payload is ${envelope.payloadType}`;
   return isSealedBy(envelope, publicKeyPem) ? null : 'nobody signed it with this key';
 };
+
+/** What the answer cites has a movement here, or the statement says that it has none. */
+const compareCitations = (
+  { predicate }: Statement,
+  files: ReadonlyMap<string, string>,
+  rows: readonly (EvidenceRow | null)[],
+): Finding => {
+  const proved = rows.flatMap((row) => row ?? []);
+  const told = new Set([...proved, ...predicate.without_evidence].map(placeOf));
+  const cited = attempt(() => citedTransactions(JSON.parse(files.get(FILES.answer) ?? 'null'))) ?? [];
+  const missing = cited.filter((each) => !told.has(placeOf(each)));
+  return {
+    check: 'citations',
+    problem:
+      missing.length === 0
+        ? null
+        : `${missing.length} of ${cited.length} transactions of the answer have no movement here, such as ${missing[0]?.transaction}`,
+  };
+};
+
+const placeOf = ({ chain, transaction }: Pick<EvidenceRow, 'chain' | 'transaction'>): string =>
+  `${chain}:${transaction}`;
 
 /** Every file is named by the statement, and every named one is here, as it was. The page is for people. */
 const compareFiles = ({ subject }: Statement, files: ReadonlyMap<string, string>): Finding[] => {

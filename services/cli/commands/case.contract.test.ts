@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -117,4 +117,18 @@ test('after a new key the earlier case is verified by the published keys, and th
   expect(await run('verify', at('later.zip'), '--key', at('new.pub'))).toMatchObject({ code: 0 });
   expect(await run('verify', at('later.zip'), '--key', at('spoor.pub'))).toMatchObject({ code: 1 });
   expect(await verify()).toMatchObject({ code: 0 });
+});
+
+test('what is no answer is not signed, and what is no key verifies nothing: each is said without a stack', async () => {
+  writeFileSync(at('notes.json'), '{"hello":1}');
+  writeFileSync(at('notes.txt'), 'hello');
+  for (const file of ['notes.json', 'notes.txt']) {
+    const made = await run('case', at(file), '--out', at('none.zip'));
+    expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('this is no answer') });
+    expect(made.stderr).not.toContain('    at ');
+    expect(existsSync(at('none.zip'))).toBe(false);
+  }
+  const checked = await run('verify', at('case.zip'), '--key', at('notes.json'));
+  expect(checked).toMatchObject({ code: 1, stderr: expect.stringContaining('nor a spoor-keys.json') });
+  expect(checked.stderr).not.toContain('    at ');
 });

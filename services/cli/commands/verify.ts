@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readCase } from '../../evidence/case-file.ts';
 import { chooseKey } from '../../evidence/choose-key.ts';
+import type { Cited } from '../../evidence/statement.ts';
 import { type Finding, verifyCase } from '../../evidence/verify-case.ts';
 import { type JudgedRow, RowJudge, type Verdict } from '../../evidence/verify-rows.ts';
 import { showableLine } from '../../platform/showable.ts';
@@ -31,7 +32,7 @@ export const verifyCommand = (): Command =>
     .option('--json', 'one JSON line on stdout')
     .addHelpText(
       'after',
-      '\nExit code 0: verified; 1: something is wrong; 3: not every movement could be looked at.',
+      '\nExit code 0: what was looked at is right; 1: something is wrong; 3: nothing is wrong, but a transaction has no\nevidence, or a block was not there.',
     )
     .addHelpText(
       'after',
@@ -47,7 +48,10 @@ export const verifyCommand = (): Command =>
 const verify = async (file: string, options: Options, signal: AbortSignal): Promise<number> => {
   const { key, blocks = [], rpc = [], json } = options;
   const handed = readCase(readFileSync(file));
-  const { findings, rows } = verifyCase(handed, chooseKey(readFileSync(key, 'utf8'), handed.envelope));
+  const { findings, rows, statement } = verifyCase(
+    handed,
+    chooseKey(readFileSync(key, 'utf8'), handed.envelope),
+  );
   const isLooked = blocks.length + rpc.length > 0;
   const judge = new RowJudge(rows);
   if (isLooked)
@@ -55,15 +59,26 @@ const verify = async (file: string, options: Options, signal: AbortSignal): Prom
       await takeFromFiles(judge, blocks);
       await takeFromNodes(judge, rpc, signal);
     });
-  const judged = isLooked ? judge.verdicts() : [];
-  if (json) process.stdout.write(`${JSON.stringify(toReport(findings, judged))}\n`);
-  else process.stdout.write(`${draw(findings, judged, rows.length)}\n`);
+  const judged = isLooked ? judge.verdicts() : null;
+  const without = statement?.predicate.without_evidence ?? [];
+  const checked: Checked = { findings, judged, rows: rows.length, without };
+  if (json) process.stdout.write(`${JSON.stringify(toReport(checked))}\n`);
+  else process.stdout.write(`${draw(checked)}\n`);
   if (
     findings.some(({ problem }) => problem !== null) ||
-    judged.some(({ verdict }) => verdict === 'mismatch')
+    judged?.some(({ verdict }) => verdict === 'mismatch')
   )
     return EXIT.wrong;
-  return judged.some(({ verdict }) => verdict === 'not_available') ? EXIT.incomplete : EXIT.verified;
+  const isIncomplete = without.length > 0 || judged?.some(({ verdict }) => verdict === 'not_available');
+  return isIncomplete ? EXIT.incomplete : EXIT.verified;
+};
+
+type Checked = {
+  readonly findings: readonly Finding[];
+  /** null: no blocks were given. */
+  readonly judged: readonly JudgedRow[] | null;
+  readonly rows: number;
+  readonly without: readonly Cited[];
 };
 
 const VERDICTS: readonly Verdict[] = ['verified', 'mismatch', 'not_available'];
@@ -72,21 +87,23 @@ const countsOf = (judged: readonly JudgedRow[]): Record<string, number> =>
     VERDICTS.map((verdict) => [verdict, judged.filter((row) => row.verdict === verdict).length]),
   );
 
-const toReport = (findings: readonly Finding[], judged: readonly JudgedRow[]) => ({
+const toReport = ({ findings, judged, without }: Checked) => ({
   name: 'verify',
   findings,
-  rows: countsOf(judged),
-  wrong: judged
+  rows: judged && countsOf(judged),
+  without_evidence: without,
+  wrong: (judged ?? [])
     .filter(({ verdict }) => verdict !== 'verified')
     .map(({ row, verdict }) => ({ verdict, ...row })),
 });
 
-const draw = (findings: readonly Finding[], judged: readonly JudgedRow[], rows: number): string => {
+const draw = ({ findings, judged, rows, without }: Checked): string => {
   const lines = findings.map(
     ({ check, problem }) =>
       `${problem === null ? 'ok   ' : 'WRONG'} ${check}${problem ? `: ${problem}` : ''}`,
   );
-  if (judged.length === 0)
+  if (without.length > 0) lines.push(`?     ${without.length} transactions of the answer have no evidence`);
+  if (judged === null)
     return [...lines, `${rows} movements were not looked at: give --blocks or --rpc`]
       .map(showableLine)
       .join('\n');

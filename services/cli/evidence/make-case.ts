@@ -36,7 +36,7 @@ export const makeCase = async (
   signal: AbortSignal,
 ): Promise<MadeCase> => {
   const config = loadConfig(process.env);
-  const cited = citedTransactions(JSON.parse(answer));
+  const cited = citedTransactions(readAnswer(answer));
   const rows = await readRows(config, cited, signal);
   const has = new Set(rows.map(({ chain, transaction }) => `${chain}:${transaction}`));
   const withoutEvidence = cited.filter(({ chain, transaction }) => !has.has(`${chain}:${transaction}`));
@@ -47,6 +47,26 @@ export const makeCase = async (
   writeFileSync(path, writeCase(content, [signing]));
   const publicKey = published.find((key) => key.keyid === keyid)?.public_key ?? '';
   return { path, rows: rows.length, withoutEvidence, keyid, publicKey };
+};
+
+/** What is signed must be an answer, not whatever file was named. */
+class AnswerFormatError extends Error {
+  readonly code = 'answer_format';
+  constructor(options?: ErrorOptions) {
+    super('this is no answer: give a file that a question printed with --json', options);
+    this.name = 'AnswerFormatError';
+  }
+}
+
+const readAnswer = (text: string): unknown => {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch (cause) {
+    throw new AnswerFormatError({ cause });
+  }
+  if (typeof answer !== 'object' || answer === null || !('meta' in answer)) throw new AnswerFormatError();
+  return answer;
 };
 
 const readRows = async (

@@ -70,3 +70,19 @@ test('without some blocks no trail is called complete that the whole world contr
   );
   expect([complete > 10, partial > 10, mixed < complete]).toEqual([true, true, true]);
 }, 120_000);
+
+test('where more left a wallet than had arrived, the trail is whole only if its earlier receipts are read', async () => {
+  const T = 1_500_000_000;
+  const paying = (units: bigint): StoryStep[] => [
+    { time: T, moves: [move('alice', 'bob', 2n * SOL)] },
+    { time: T + 60, moves: [move('bob', 'cyd', units * SOL)] },
+  ];
+  const isComplete = async (units: bigint, indexed: { readonly indexedSince?: number }): Promise<boolean> => {
+    const reader = createMemoryReader(tellStory('solana', paying(units)), { labels: LABELS, ...indexed });
+    const trail = await follow(toFollowRequest({ start: 'alice', atUnixSeconds: T }), followWith(reader));
+    return trail.isComplete;
+  };
+  const late = { indexedSince: T };
+  expect([await isComplete(3n, late), await isComplete(2n, late)]).toEqual([false, true]);
+  expect(await isComplete(3n, {})).toBe(true);
+});
