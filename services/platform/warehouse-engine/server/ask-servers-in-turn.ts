@@ -26,7 +26,10 @@ export const askServersInTurn = (
   if (clients.length === 1) return client;
   const [first, ...others] = clients.map(methodsOf);
   const ask = inTurn([first ?? methodsOf(client), ...others], isAway);
-  const query: Methods['query'] = (asked) => ask((server) => server.query(asked));
+  const query: Methods['query'] = async (asked) => {
+    const open = (server: Methods) => server.query(asked);
+    return readAgain(await ask(open), (read) => ask(async (server) => read(await open(server))));
+  };
   return Object.assign(client, {
     query,
     command: (asked) => ask((server) => server.command(asked)),
@@ -42,6 +45,26 @@ export const askServersInTurn = (
       await Promise.all([first, ...others].map((server) => server?.close()));
     },
   } satisfies Partial<Methods>);
+};
+
+type ReadWhole = { json(): Promise<unknown>; text(): Promise<string> };
+
+/** A server may go away when it has begun its answer. Where that is read as a whole, the servers are asked again. */
+const readAgain = <Answer extends ReadWhole>(
+  answer: Answer,
+  ask: <Read>(read: (answer: Answer) => Promise<Read>) => Promise<Read>,
+): Answer => {
+  const [json, text] = [answer.json.bind(answer), answer.text.bind(answer)];
+  const unlessAway =
+    <Read>(read: (answer: Answer) => Promise<Read>) =>
+    (error: unknown) => {
+      if (!isAway(error)) throw error;
+      return ask(read);
+    };
+  return Object.assign(answer, {
+    json: () => json().catch(unlessAway((other) => other.json())),
+    text: () => text().catch(unlessAway((other) => other.text())),
+  });
 };
 
 type Methods = Pick<WarehouseClient, 'query' | 'command' | 'insert' | 'exec' | 'ping' | 'close'>;
