@@ -26,6 +26,8 @@ type Setting = Partial<Omit<VictimsRequest, 'chain'>> & {
   readonly claims?: Parameters<typeof createMemoryAssetReader>[0];
   /** Unix seconds since which control events are kept. */
   readonly controlsKeptSince?: number;
+  /** Told of each query for the events of addresses: the kinds, and how many addresses. */
+  readonly onEvents?: (kinds: string, addresses: number) => void;
   readonly clock?: { readonly nowUnixMs: () => number };
   /** Since when blocks have no gap; unless it is given, since the chain began. */
   readonly indexedSince?: number;
@@ -38,15 +40,20 @@ export const askVictims = (steps: readonly StoryStep[], setting: Setting = {}): 
   if (chain === null) throw new Error(name);
   const blocks = tellStory(name, steps);
   const indexed = setting.indexedSince === undefined ? {} : { indexedSince: setting.indexedSince };
+  const kept = setting.controlsKeptSince === undefined ? {} : { keptSince: setting.controlsKeptSince };
+  const controls = createMemoryControlReader(blocks, kept);
   const request = { address: 'thief', fromUnixSeconds: 0, toUnixSeconds: 2 * T, limit: 100, ...rest, chain };
   return findVictims(request, {
     cases: setting.cases ?? createMemoryCaseReader(blocks, { imitated: new Map(Object.entries(imitated)) }),
     funders: createMemoryFunderReader(blocks),
     reader: createMemoryReader(blocks, { labels: new Map(Object.entries(labels)), ...indexed }),
-    controls: createMemoryControlReader(
-      blocks,
-      setting.controlsKeptSince === undefined ? {} : { keptSince: setting.controlsKeptSince },
-    ),
+    controls: {
+      ...controls,
+      eventsOf: (common, asked, limits) => {
+        setting.onEvents?.(common.kinds.join(' '), asked.length);
+        return controls.eventsOf(common, asked, limits);
+      },
+    },
     tokens: createMemoryTokenReader(blocks),
     prices: createMemoryPriceReader(setting.quotes),
     assets: createMemoryAssetReader(setting.claims),

@@ -7,12 +7,9 @@ export const findCreation = async (
   { chain, token }: InsidersRequest,
   { controls }: Pick<InsidersReads, 'controls'>,
 ): Promise<PlacedControlEvent | null> => {
-  const { events } = await controls.eventsOf({
-    chain: chain.name,
-    address: token,
-    kinds: ['mint_created', 'contract_created'],
-    order: 'oldest_first',
-    limit: 1,
-  });
-  return events[0] ?? null;
+  const [made] = await controls.eventsOf(
+    { chain: chain.name, kinds: ['mint_created', 'contract_created'], order: 'oldest_first', limit: 1 },
+    [{ address: token }],
+  );
+  return made?.events[0] ?? null;
 };

@@ -1,5 +1,6 @@
 import type { Address } from './address.ts';
 import type { ControlEvent, ControlKind } from './control-event.ts';
+import type { Query } from './query.ts';
 import type { ContiguousRange, ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
 /**
@@ -11,17 +12,17 @@ export type ControlReader = {
    * Events of a token, token account, program or contract. Approvals are recorded at the token account, not
    * at the token.
    */
-  readonly eventsOf: (request: ControlRequest) => Promise<ControlPage>;
+  readonly eventsOf: Query<EventsCommon, AddressTimes, Events>;
   /**
    * Events by which a wallet created, gave away or lost something: its approvals, its frozen balances,
    * authorities that it handed over.
    */
-  readonly eventsOfHolder: (request: ControlRequest) => Promise<ControlPage>;
+  readonly eventsOfHolder: Query<EventsCommon, AddressTimes, Events>;
   /**
    * Events by which a wallet received powers from others: approvals to it, authorities that it took over.
    * `calls` are only available with `eventsOf`.
    */
-  readonly eventsByParty: (request: ControlRequest) => Promise<ControlPage>;
+  readonly eventsByParty: Query<EventsCommon, AddressTimes, Events>;
   /** The callers of a program, the most frequent first. */
   readonly topCallers: (request: TopCallersRequest) => Promise<TopCallers>;
   /**
@@ -31,19 +32,20 @@ export type ControlReader = {
   readonly controlSpan: (request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>;
 };
 
-export type ControlRequest = ReadLimits & {
+export type EventsCommon = {
   readonly chain: string;
-  readonly address: Address;
   /** At least one, without duplicates. */
   readonly kinds: readonly ControlKind[];
   readonly order: 'newest_first' | 'oldest_first';
+  /** Maximum events of each address, at least 1. */
+  readonly limit: number;
+};
+
+export type AddressTimes = {
+  readonly address: Address;
   /** Unix seconds, both included. */
   readonly fromUnixSeconds?: number;
   readonly toUnixSeconds?: number;
-  /** The end of the previous page. */
-  readonly after?: ControlPosition;
-  /** Maximum rows in the page, at least 1. */
-  readonly limit: number;
 };
 
 export type ControlPosition = TransactionPosition & { readonly index: number };
@@ -56,10 +58,10 @@ export type PlacedControlEvent = ControlEvent &
     readonly sender: Address;
   };
 
-export type ControlPage = {
+export type Events = {
   readonly events: readonly PlacedControlEvent[];
-  /** Pass it as `after` for the next page; null when this was the last. */
-  readonly next: ControlPosition | null;
+  /** There may be more than the limit. */
+  readonly isCut: boolean;
 };
 
 export type TopCallersRequest = ReadLimits & {

@@ -76,6 +76,21 @@ test('what a multisignature wallet or an ERC-4337 account paid, its owners had s
   expect([told(other), othersOf(other)]).toEqual([[], [['safe', 'contract', 70]]]);
 });
 
+test('what many payers signed is one query, what they delegated another, and each has its own', async () => {
+  const acted = { kind: 'account_acted', holder: null, party: null, amountRaw: 0n } as const;
+  const steps = Array.from({ length: HOLDERS_ASKED_MAX }, (_, at) =>
+    swept(at + 1, `safe ${at}`, 'bundler', at % 2 === 0 ? [{ ...acted, subject: `safe ${at}` }] : []),
+  );
+  const asked: (readonly [string, number])[] = [];
+  const report = await ask(steps, { onEvents: (...query) => asked.push(query) });
+  expect(asked.toSorted()).toEqual([
+    ['account_acted', HOLDERS_ASKED_MAX],
+    ['code_delegated', HOLDERS_ASKED_MAX],
+  ]);
+  const expected = steps.flatMap((_, at) => (at % 2 === 0 ? [[`safe ${at}`, 'transfer 70']] : []));
+  expect(told(report).toSorted()).toEqual(expected.toSorted());
+});
+
 test('what contracts paid is told and counted apart from losses', async () => {
   const report = await ask([
     pays(1, 'ann', 'thief', 100n),

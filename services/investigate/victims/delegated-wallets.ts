@@ -29,12 +29,11 @@ export const readDelegations = async (
   reads: Pick<VictimsReads, 'controls' | 'session'>,
 ): Promise<Delegations> => {
   const some = takeSome(wallets, HOLDERS_ASKED_MAX, WALLETS, reads);
-  const asked = some.map(async (address) => {
-    const kinds = ['code_delegated'] as const;
-    const page = { chain: chain.name, address, kinds, order: 'newest_first', limit: EVENTS_MAX } as const;
-    return [address, (await reads.controls.eventsOf(page)).events] as const;
-  });
-  return new Map(await Promise.all(asked));
+  const read = await reads.controls.eventsOf(
+    { chain: chain.name, kinds: ['code_delegated'], order: 'newest_first', limit: EVENTS_MAX },
+    some.map((address) => ({ address })),
+  );
+  return new Map(some.map((address, at) => [address, read[at]?.events ?? []]));
 };
 
 /** Whom money only passes in these transactions, though another sent them: contracts, and wallets that run code. */

@@ -23,16 +23,14 @@ export const dropOwnTokens = async (
   const gained = takings.flatMap(({ gains }) => gains.map(({ canonicalAsset }) => canonicalAsset));
   const unlisted = gained.filter((canonicalAsset) => !isListed(chain, canonicalAsset));
   const asked = takeSome(byFrequency(unlisted), TOKENS_ASKED_MAX, TOKENS, reads);
-  const made = await Promise.all(
-    asked.map((address) =>
-      reads.controls.eventsOf({
-        chain: chain.name,
-        address,
-        kinds: ['mint_created', 'contract_created'],
-        order: 'oldest_first',
-        limit: 1,
-      }),
-    ),
+  const made = await reads.controls.eventsOf(
+    {
+      chain: chain.name,
+      kinds: ['mint_created', 'contract_created'],
+      order: 'oldest_first',
+      limit: 1,
+    },
+    asked.map((address) => ({ address })),
   );
   const own = new Set(
     asked.filter((_, index) => {

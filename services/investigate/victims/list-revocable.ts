@@ -112,17 +112,13 @@ const withoutWithdrawn = async (
   if (single.length === 0) return open;
   const latest = await Promise.all(
     single.map(({ event }) =>
-      controls.eventsOf({
-        chain: chain.name,
-        address: event.subject,
-        kinds: [event.kind],
-        order: 'newest_first',
-        limit: 20,
-      }),
+      controls.eventsOf({ chain: chain.name, kinds: [event.kind], order: 'newest_first', limit: 20 }, [
+        { address: event.subject },
+      ]),
     ),
   );
   const ended = single.filter(({ event }, index) => {
-    const later = (latest[index]?.events ?? []).find((each) => sayTheSame(each, event));
+    const later = (latest[index]?.[0]?.events ?? []).find((each) => sayTheSame(each, event));
     return later !== undefined && compareControl(later, event) > 0;
   });
   return open.filter((grant) => !ended.includes(grant));

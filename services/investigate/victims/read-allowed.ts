@@ -114,19 +114,11 @@ const readGivenToPublic = async (
       taking.rows.some(({ authority }) => authority !== null && isPublic(authority)),
   );
   const payers = takeSome(byFrequency(doubtful.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, HOLDERS, reads);
-  const pages = await Promise.all(
-    payers.map((address) =>
-      reads.controls.eventsOfHolder({
-        chain: request.chain.name,
-        address,
-        kinds: ['approval', 'permit'],
-        order: 'newest_first',
-        limit: 100,
-        toUnixSeconds: request.toUnixSeconds,
-      }),
-    ),
+  const read = await reads.controls.eventsOfHolder(
+    { chain: request.chain.name, kinds: ['approval', 'permit'], order: 'newest_first', limit: 100 },
+    payers.map((address) => ({ address, toUnixSeconds: request.toUnixSeconds })),
   );
-  return pages.flatMap(({ events }) => events);
+  return read.flatMap(({ events }) => events);
 };
 
 /**
@@ -141,16 +133,9 @@ const readHandedOver = async (
   if (chain.family === 'evm') return [];
   const moved = takings.filter((taking) => mayBeHandedOver(chain, taking));
   const payers = takeSome(byFrequency(moved.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, OWNERS, reads);
-  const pages = await Promise.all(
-    payers.map((address) =>
-      reads.controls.eventsOfHolder({
-        chain: chain.name,
-        address,
-        kinds: ['owner_assigned'],
-        order: 'oldest_first',
-        limit: 10,
-      }),
-    ),
+  const read = await reads.controls.eventsOfHolder(
+    { chain: chain.name, kinds: ['owner_assigned'], order: 'oldest_first', limit: 10 },
+    payers.map((address) => ({ address })),
   );
-  return pages.flatMap(({ events }) => events);
+  return read.flatMap(({ events }) => events);
 };

@@ -27,15 +27,12 @@ export const readGrants = async (
   hand: Address,
   { controls }: Pick<VictimsReads, 'controls'>,
 ): Promise<Grants> => {
-  const page = await controls.eventsByParty({
-    chain: chain.name,
-    address: hand,
-    kinds: KINDS,
-    order: 'oldest_first',
-    limit: GRANTS_MAX,
-  });
-  const events = page.events.filter(({ holder }) => holder !== null && holder !== hand);
-  return { hand, events, isCut: page.next !== null };
+  const [read] = await controls.eventsByParty(
+    { chain: chain.name, kinds: KINDS, order: 'oldest_first', limit: GRANTS_MAX },
+    [{ address: hand }],
+  );
+  const events = read?.events.filter(({ holder }) => holder !== null && holder !== hand) ?? [];
+  return { hand, events, isCut: read?.isCut ?? false };
 };
 
 /** Many holders approve it, and few of them lost anything here, so it is a public contract. */

@@ -1,6 +1,6 @@
 import type { Address } from '../model/address.ts';
-import type { PlacedControlEvent } from '../model/control-reader.ts';
-import { transactionKey } from '../model/transfer-reader.ts';
+import type { AddressTimes } from '../model/control-reader.ts';
+import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { codeAt, readDelegations } from './delegated-wallets.ts';
 import { type Allowed, findMethod } from './find-method.ts';
 import { type Grants, isCrowded, readGrants } from './read-grants.ts';
@@ -41,12 +41,14 @@ export const readOwnActs = async (
   const some = takeSome(byFrequency(coded.map(({ payer }) => payer)), HOLDERS_ASKED_MAX, PAYERS, reads);
   const [delegations, read] = await Promise.all([
     readDelegations(request, some, reads),
-    Promise.all(some.map((payer) => readActs(request, payer, byPayer.get(payer) ?? [], reads))),
+    reads.controls.eventsOf(
+      { chain: request.chain.name, kinds: ['account_acted'], order: 'oldest_first', limit: EVENTS_MAX },
+      some.map((address) => ({ address, ...timesOf(byPayer.get(address) ?? []) })),
+    ),
   ]);
-  const events = Map.groupBy(read.flat(), ({ subject }) => subject);
+  const acts = new Set(read.flatMap(({ events }) => events.map(actKey)));
   const codeOf = (taking: Taking): Address | null => codeAt(delegations, taking.payer, taking);
-  const hasActed = (taking: Taking): boolean =>
-    (events.get(taking.payer) ?? []).some((event) => transactionKey(event) === transactionKey(taking));
+  const hasActed = (taking: Taking): boolean => acts.has(actKey({ ...taking, subject: taking.payer }));
   const taken = coded.filter((taking) => !hasActed(taking));
   const codes = takeSome(
     byFrequency(taken.flatMap((taking) => codeOf(taking) ?? [])),
@@ -69,19 +71,13 @@ export const readOwnActs = async (
   };
 };
 
-const readActs = async (
-  { chain }: VictimsRequest,
-  address: Address,
-  own: readonly Taking[],
-  { controls }: VictimsReads,
-): Promise<readonly PlacedControlEvent[]> => {
+const timesOf = (own: readonly Taking[]): Omit<AddressTimes, 'address'> => {
   const times = own.map(({ blockTime }) => blockTime);
-  const acted = await controls.eventsOf({
-    ...{ chain: chain.name, address, kinds: ['account_acted'], order: 'oldest_first', limit: EVENTS_MAX },
-    ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) },
-  });
-  return acted.events;
+  return { fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) };
 };
+
+const actKey = (act: TransactionPosition & { readonly subject: Address }): string =>
+  `${act.subject} ${transactionKey(act)}`;
 
 /** Half of those who delegated to it paid here: it is the thief's. Else only these payers are told of. */
 const isTaker = ({ events }: Grants, payers: ReadonlySet<Address>): boolean => {

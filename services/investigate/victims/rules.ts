@@ -74,12 +74,12 @@ export const OTHERS_SHOWN = 100;
 /** Example transactions of a partner. */
 export const EXAMPLES_MAX = 10;
 
-/** Unlisted tokens received by payers whose creator is looked up, one query each. */
+/** Unlisted tokens received by payers whose creator is looked up, together. */
 export const TOKENS_ASKED_MAX = 50;
 
 /** Spenders whose grants are read: contracts and wallets that moved what was lost. */
 export const HANDS_MAX = 8;
-/** Payers whose own grants and acts are read; each costs a query or two. */
+/** Payers whose own grants and acts are read, together. */
 export const HOLDERS_ASKED_MAX = 50;
 /** Grants read for each of them. */
 export const GRANTS_MAX = 2_000;

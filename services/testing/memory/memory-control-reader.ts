@@ -1,14 +1,16 @@
 import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { ControlEvent } from '../../investigate/model/control-event.ts';
 import {
+  type AddressTimes,
   type Caller,
-  type ControlPage,
   type ControlReader,
-  type ControlRequest,
   compareControl,
+  type Events,
+  type EventsCommon,
   type PlacedControlEvent,
   type TopCallersRequest,
 } from '../../investigate/model/control-reader.ts';
+import type { QueryLimits } from '../../investigate/model/query.ts';
 import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 
 type Role = 'subject' | 'holder' | 'party';
@@ -25,14 +27,19 @@ export const createMemoryControlReader = (
 ): ControlReader => {
   const kept = blocks.filter(({ controlCoverage }) => controlCoverage !== 'none');
   const events = kept.flatMap(toPlaced).sort(compareControl);
-  const ask = (role: Role) => async (request: ControlRequest) => {
-    refuseAborted(request.signal);
-    const ofRole = events.filter((event) => isKept(event, role));
-    return toPage(
-      ofRole.filter((event) => event[role] === request.address),
-      request,
-    );
-  };
+  const ask =
+    (role: Role) =>
+    async (common: EventsCommon, asked: readonly AddressTimes[], { signal }: QueryLimits) => {
+      refuseAborted(signal);
+      const ofRole = events.filter((event) => isKept(event, role));
+      return asked.map((times) =>
+        select(
+          ofRole.filter((event) => event[role] === times.address),
+          common,
+          times,
+        ),
+      );
+    };
   return {
     eventsOf: ask('subject'),
     eventsOfHolder: ask('holder'),
@@ -86,22 +93,18 @@ const toPlaced = (block: DecodedBlock): PlacedControlEvent[] =>
     };
   });
 
-const toPage = (
+const select = (
   events: readonly PlacedControlEvent[],
-  { chain, kinds, order, fromUnixSeconds, toUnixSeconds, after, limit }: ControlRequest,
-): ControlPage => {
+  { chain, kinds, order, limit }: EventsCommon,
+  { fromUnixSeconds = 0, toUnixSeconds = Number.MAX_SAFE_INTEGER }: AddressTimes,
+): Events => {
   const sign = order === 'newest_first' ? -1 : 1;
-  const asked = events
+  const found = events
     .filter((event) => event.chain === chain && kinds.includes(event.kind))
-    .filter(({ blockTime }) => blockTime >= (fromUnixSeconds ?? 0))
-    .filter(({ blockTime }) => blockTime <= (toUnixSeconds ?? Number.MAX_SAFE_INTEGER))
-    .filter((event) => after === undefined || sign * compareControl(event, after) > 0)
-    .sort((a, b) => sign * compareControl(a, b));
-  const page = asked.slice(0, limit);
-  const last = page.at(-1);
-  if (last === undefined || page.length < limit) return { events: page, next: null };
-  const { blockTime, blockNumber, txIndex, index } = last;
-  return { events: page, next: { blockTime, blockNumber, txIndex, index } };
+    .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds)
+    .sort((a, b) => sign * compareControl(a, b))
+    .slice(0, limit);
+  return { events: found, isCut: found.length >= limit };
 };
 
 const sumOf = (counts: readonly PlacedControlEvent[]): bigint =>

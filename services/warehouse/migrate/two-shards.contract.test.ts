@@ -89,7 +89,7 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
   const traces = createTraceReader(writer);
   const control = createControlReader(writer);
   const page = {
-    ...{ chain, kinds: ['approval', 'calls'] as const, order: 'newest_first' as const, limit: 9, ...limits },
+    ...{ chain, kinds: ['approval', 'calls'] as const, order: 'newest_first' as const, limit: 9 },
   };
   const answers: Record<string, unknown> = {};
   for (const name of wallets) {
@@ -105,7 +105,7 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
       await transfers.isKnown(wallet),
       await traces.serviceTransfers(got, [{ ...span, minRaw: 0n, maxRaw: 9n }], limits),
       await traces.walletTransfers({ ...of, direction: 'out' }, [{ ...span, wallet: name }], limits),
-      await control.eventsOfHolder({ ...page, address: name }),
+      await control.eventsOfHolder(page, [{ address: name }], limits),
     ];
   }
   const around = { chain, canonicalAssets: [NATIVE], leastRaw: [1n], perSideMax: 9 };

@@ -7,9 +7,9 @@ import { readTopCallers } from './control/top-callers.ts';
 
 /** The control reader over the tables. `client` needs only the right to read them. */
 export const createControlReader = (client: WarehouseClient, clock: Clock = systemClock): ControlReader => ({
-  eventsOf: (request) => readControlEvents(client, 'subject', request),
-  eventsOfHolder: (request) => readControlEvents(client, 'holder', request),
-  eventsByParty: (request) => readControlEvents(client, 'party', request),
+  eventsOf: (...asked) => readControlEvents(client, 'subject', ...asked),
+  eventsOfHolder: (...asked) => readControlEvents(client, 'holder', ...asked),
+  eventsByParty: (...asked) => readControlEvents(client, 'party', ...asked),
   topCallers: (request) => readTopCallers(client, request),
   controlSpan: createContiguousRange(client, clock, 'control_blocks'),
 });

@@ -128,23 +128,35 @@ test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys
 });
 
 const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Promise<unknown>])[] = [
-  ['eventsOf', 2, (reader) => reader.eventsOf({ ...PAGE, address: 'router', kinds: ['metadata', 'frozen'] })],
+  [
+    'eventsOf',
+    2,
+    (reader) => reader.eventsOf({ ...PAGE, kinds: ['metadata', 'frozen'] }, [{ address: 'router' }], limits),
+  ],
   [
     'eventsOfHolder',
     1,
-    (reader) => reader.eventsOfHolder({ ...PAGE, address: 'wallet777', kinds: ['approval'] }),
+    (reader) => reader.eventsOfHolder({ ...PAGE, kinds: ['approval'] }, [{ address: 'wallet777' }], limits),
+  ],
+  [
+    'eventsOfHolder of several',
+    1,
+    (reader) => {
+      const wallets = ['wallet7', 'wallet777', 'wallet901'].map((address) => ({ address }));
+      return reader.eventsOfHolder({ ...PAGE, kinds: ['approval'] }, wallets, limits);
+    },
   ],
   [
     'eventsByParty',
-    1,
+    2,
     (reader) => {
-      const after = { blockTime: 1_700_050_000, blockNumber: 50_000, txIndex: 50_000, index: 0 };
-      return reader.eventsByParty({ ...PAGE, address: 'spender', kinds: ['approval'], after });
+      const spender = { address: 'spender', toUnixSeconds: 1_700_050_000 };
+      return reader.eventsByParty({ ...PAGE, kinds: ['approval'] }, [spender, { address: 'router' }], limits);
     },
   ],
   ['topCallers', 2, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
 ];
-const PAGE = { ...solana, order: 'newest_first' as const, limit: 20 };
+const PAGE = { chain: 'solana', order: 'newest_first' as const, limit: 20 };
 
 test.each(CONTROL)(
   '%s reads the end of a range of the key, however many events there are',

@@ -43,13 +43,15 @@ export const readDelegation = async (
   const event = control?.events.findLast(({ kind }) => kind === 'code_delegated');
   const code = event?.party ?? null;
   if (event === undefined || code === null || !isReadSince(control?.span ?? null, event)) return null;
-  const asked = { ...context.onChain, address: code, kinds: ['code_delegated'] as const };
-  const [[label = null], { events }, sweeps] = await Promise.all([
+  const asked = { ...context.onChain, kinds: ['code_delegated'] as const };
+  const [[label = null], [read], sweeps] = await Promise.all([
     context.reader.labels(context.onChain, [code]),
-    context.control.eventsByParty({ ...asked, order: 'newest_first', limit: EVENTS_MAX }),
+    context.control.eventsByParty({ ...asked, order: 'newest_first', limit: EVENTS_MAX }, [
+      { address: code },
+    ]),
     readSweeps(wallet, event, entries, context),
   ]);
-  const others = new Set(events.map(({ subject }) => subject).filter((subject) => subject !== wallet));
+  const others = new Set(read?.events.map(({ subject }) => subject).filter((subject) => subject !== wallet));
   return {
     ...toDone(event),
     ...{ code, label, sweeps },
@@ -76,14 +78,13 @@ const readSweeps = async (
   );
   if (positions.length === 0) return [];
   const times = positions.map(({ blockTime }) => blockTime);
-  const [read, { events }] = await Promise.all([
+  const [read, [acts]] = await Promise.all([
     reader.wholeTransactions({ ...onChain, limit: ROWS_MAX }, positions),
-    control.eventsOf({
-      ...{ ...onChain, address: wallet, kinds: ['account_acted'], order: 'newest_first', limit: ACTS_MAX },
-      ...{ fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) },
-    }),
+    control.eventsOf({ ...onChain, kinds: ['account_acted'], order: 'newest_first', limit: ACTS_MAX }, [
+      { address: wallet, fromUnixSeconds: Math.min(...times), toUnixSeconds: Math.max(...times) },
+    ]),
   ]);
-  const signed = new Set(events.map(transactionKey));
+  const signed = new Set(acts?.events.map(transactionKey));
   const rows = read.flatMap((all) => all ?? []);
   // A row with an authority used an allowance.
   const byCode = new Set(

@@ -22,17 +22,16 @@ export const readFreezes = async (
   wallet: Address,
   { chain, control, onChain }: QueryContext,
 ): Promise<Freezes> => {
-  const [{ events }, span] = await Promise.all([
-    control.eventsOfHolder({
-      ...onChain,
-      address: wallet,
-      kinds: ['frozen', 'thawed'],
-      order: 'newest_first',
-      limit: FREEZES_MAX,
-    }),
+  const [[read], span] = await Promise.all([
+    control.eventsOfHolder(
+      { ...onChain, kinds: ['frozen', 'thawed'], order: 'newest_first', limit: FREEZES_MAX },
+      [{ address: wallet }],
+    ),
     control.controlSpan(onChain),
   ]);
-  const newest = [...Map.groupBy(events, ({ subject }) => subject).values()].map(([first]) => first);
+  const newest = [...Map.groupBy(read?.events ?? [], ({ subject }) => subject).values()].map(
+    ([first]) => first,
+  );
   const frozen = newest.flatMap((event): FrozenBalance[] => {
     if (event?.kind !== 'frozen') return [];
     const asset = event.asset ?? event.subject;

@@ -30,11 +30,11 @@ export type Control = {
 
 /** The control events of the address itself. One round of queries. */
 export const readControl = async (address: Address, { control, onChain }: QueryContext): Promise<Control> => {
-  const [{ events, next }, span] = await Promise.all([
-    control.eventsOf({ ...onChain, address, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }),
+  const [[read], span] = await Promise.all([
+    control.eventsOf({ ...onChain, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }, [{ address }]),
     control.controlSpan(onChain),
   ]);
-  return { events: events.toReversed(), isComplete: next === null, span };
+  return { events: read?.events.toReversed() ?? [], isComplete: read?.isCut === false, span };
 };
 
 const BIRTHS: ReadonlySet<ControlKind> = new Set(['contract_created', 'mint_created', 'program_deployed']);

@@ -1,7 +1,8 @@
 import type { ControlKind } from '../../../investigate/model/control-event.ts';
 import type {
-  ControlPage,
-  ControlRequest,
+  AddressTimes,
+  Events,
+  EventsCommon,
   PlacedControlEvent,
 } from '../../../investigate/model/control-reader.ts';
 import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
@@ -22,32 +23,32 @@ const COLUMNS = `kind, toUnixTimestamp(block_time) AS time, block_number, tx_ind
 type ControlClauses = {
   readonly role: ControlRole;
   readonly kinds: readonly ControlKind[];
-  readonly isContinued: boolean;
-  readonly after: '>' | '<';
   readonly order: 'ASC' | 'DESC';
 };
 
+const RANGE = `chain = {chain:String}
+  AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC') AND ${VISIBLE_ROWS_OF_A_RANGE}`;
+
 const inOrder = (order: ControlClauses['order'], time: string): string =>
-  `ORDER BY ${[time, 'block_number', 'tx_index', 'index'].map((column) => `${column} ${order}`).join(', ')}
-LIMIT {limit:UInt32}`;
+  [time, 'block_number', 'tx_index', 'index'].map((column) => `${column} ${order}`).join(', ');
 
-/** One short range of the key, in its order. */
-const ofKind = ({ role, isContinued, after, order }: ControlClauses, kind: ControlKind): string => `
-SELECT ${COLUMNS} FROM control_entries
-WHERE chain = {chain:String} AND address = {address:String} AND role = '${role}' AND kind = '${kind}'
-  AND block_time BETWEEN toDateTime({from:UInt32}, 'UTC') AND toDateTime({to:UInt32}, 'UTC')
-  ${
-    isContinued
-      ? `AND (block_time, block_number, tx_index, index) ${after}
-    (toDateTime({time:UInt32}, 'UTC'), {block:UInt64}, {tx:Int32}, {index:UInt32})`
-      : ''
-  }
-  AND ${VISIBLE_ROWS_OF_A_RANGE}
-${inOrder(order, 'block_time')}`;
+/** One short range of the key for each kind, read in its order up to the limit. */
+const ofOne = ({ role, kinds, order }: ControlClauses): string => {
+  const each = kinds.map(
+    (kind) => `SELECT * FROM (SELECT ${COLUMNS} FROM control_entries
+WHERE ${RANGE} AND address = {addresses:Array(String)}[1] AND role = '${role}' AND kind = '${kind}'
+ORDER BY ${inOrder(order, 'block_time')} LIMIT {limit:UInt32})`,
+  );
+  return `SELECT * FROM (${each.join(' UNION ALL ')}) ORDER BY ${inOrder(order, 'time')} LIMIT {limit:UInt32}`;
+};
 
-const queryOf = (clauses: ControlClauses): string =>
-  `SELECT * FROM (${clauses.kinds.map((kind) => `SELECT * FROM (${ofKind(clauses, kind)})`).join(' UNION ALL ')})
-${inOrder(clauses.order, 'time')}`;
+/** All of each address' ranges, each from its own time on and until its own. */
+const ofMany = ({ role, order }: ControlClauses): string => `
+SELECT ${COLUMNS}, address FROM control_entries
+WHERE ${RANGE} AND address IN {addresses:Array(String)} AND role = '${role}' AND kind IN {kinds:Array(String)}
+  AND toUnixTimestamp(block_time) BETWEEN transform(address, {addresses:Array(String)}, {froms:Array(UInt32)}, toUInt32(0))
+    AND transform(address, {addresses:Array(String)}, {tos:Array(UInt32)}, toUInt32(0))
+ORDER BY address, ${inOrder(order, 'block_time')} LIMIT {limit:UInt32} BY address`;
 
 type Row = readonly [
   kind: ControlKind,
@@ -65,57 +66,68 @@ type Row = readonly [
   detail: string,
   emitter: string,
   byHolder: boolean,
+  /** Where several were asked about. */
+  address?: string,
 ];
 
 /**
- * A page of an address' events: as subject, as holder or as party. One query, a short range of the key for
- * each kind, and one for the hashes. Events that are retracted between the two are left out.
+ * Each address' events: as subject, as holder or as party. One query, and one for the hashes. Millions may have approved a party,
+ * so each party is asked about alone: only the end of its range is read. Events that are retracted between the two queries are left out.
  */
 export const readControlEvents = async (
   client: WarehouseClient,
   role: ControlRole,
-  { chain, address, kinds, order, fromUnixSeconds, toUnixSeconds, after, limit, ...limits }: ControlRequest,
-): Promise<ControlPage> => {
-  const isNewestFirst = order === 'newest_first';
-  const query = queryOf({
-    role,
-    kinds,
-    isContinued: after !== undefined,
-    ...(isNewestFirst ? { after: '<', order: 'DESC' } : { after: '>', order: 'ASC' }),
-  });
-  const [least, most] = isNewestFirst ? [0, after?.blockTime] : [after?.blockTime, TIME_MAX];
+  common: EventsCommon,
+  asked: readonly AddressTimes[],
+  limits: ReadLimits,
+): Promise<readonly Events[]> => {
+  const addresses = new Set(asked.map(({ address }) => address));
+  const isTogether = role !== 'party' && addresses.size === asked.length;
+  const lists = isTogether ? [asked] : asked.map((one) => [one]);
+  const read = await Promise.all(lists.map((list) => readList(client, role, common, list, limits)));
+  return read.flat();
+};
+
+const readList = async (
+  client: WarehouseClient,
+  role: ControlRole,
+  { chain, kinds, order, limit }: EventsCommon,
+  asked: readonly AddressTimes[],
+  limits: ReadLimits,
+): Promise<readonly Events[]> => {
+  if (asked.length === 0) return [];
+  const clauses = { role, kinds, order: order === 'newest_first' ? 'DESC' : 'ASC' } as const;
+  const froms = asked.map(({ fromUnixSeconds = 0 }) => Math.max(0, fromUnixSeconds));
+  const tos = asked.map(({ toUnixSeconds = TIME_MAX }) => Math.min(TIME_MAX, toUnixSeconds));
+  const addresses = asked.map(({ address }) => address);
   const params = {
-    chain,
-    address,
-    limit,
-    from: Math.max(0, fromUnixSeconds ?? 0, least ?? 0),
-    to: Math.min(TIME_MAX, toUnixSeconds ?? TIME_MAX, most ?? TIME_MAX),
-    time: after?.blockTime ?? 0,
-    block: after?.blockNumber ?? 0,
-    tx: after?.txIndex ?? 0,
-    index: after?.index ?? 0,
+    ...{ chain, kinds, limit, addresses, froms, tos },
+    ...{ from: Math.min(...froms), to: Math.max(...tos) },
   };
+  const query = asked.length === 1 ? ofOne(clauses) : ofMany(clauses);
   const rows = await askTables<Row>(client, { query, params }, limits);
-  const found = rows.map((row) => toEvent(chain, row));
-  const events = await withHashes(client, found, { chain, ...limits });
-  const last = found.at(-1);
-  if (last === undefined || found.length < limit) return { events, next: null };
-  const { blockTime, blockNumber, txIndex, index } = last;
-  return { events, next: { blockTime, blockNumber, txIndex, index } };
+  const byAddress = Map.groupBy(rows, (row) => row[15] ?? addresses[0]);
+  const found = addresses.map((address) => (byAddress.get(address) ?? []).map((row) => toEvent(chain, row)));
+  const hashOf = await readHashes(client, found.flat(), { chain, ...limits });
+  return found.map((events) => ({
+    events: events.flatMap((event) => {
+      const signature = hashOf(event);
+      return signature === '' ? [] : [{ ...event, signature }];
+    }),
+    isCut: events.length >= limit,
+  }));
 };
 
 /** Rows have a hash only when the transaction has no movement. */
-const withHashes = async (
+const readHashes = async (
   client: WarehouseClient,
   events: readonly PlacedControlEvent[],
   of: ReadLimits & { readonly chain: string },
-): Promise<readonly PlacedControlEvent[]> => {
+): Promise<(event: PlacedControlEvent) => string> => {
   const without = events.filter(({ signature }) => signature === '');
   const hashes = await readTransactionHashes(client, of, without, of);
   const told = new Map(without.map((event, index) => [event, hashes[index] ?? '']));
-  return events
-    .map((event) => ({ ...event, signature: told.get(event) ?? event.signature }))
-    .filter(({ signature }) => signature !== '');
+  return (event) => told.get(event) ?? event.signature;
 };
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
