@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { followWith, toFollowRequest } from '../../testing/ask-follow.ts';
+import { startAt, toFlowRequest } from '../../testing/ask-graph.ts';
 import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { follow } from './follow.ts';
+import { followGraph } from './graph/follow-graph.ts';
 import type { Trail } from './trail.ts';
 
 const SOL = 10n ** 9n;
@@ -71,18 +73,21 @@ test('without some blocks no trail is called complete that the whole world contr
   expect([complete > 10, partial > 10, mixed < complete]).toEqual([true, true, true]);
 }, 120_000);
 
-test('where more left a wallet than had arrived, the trail is whole only if its earlier receipts are read', async () => {
+test('where more left a wallet than had arrived, trail and graph are whole only if its earlier receipts are read', async () => {
   const T = 1_500_000_000;
   const paying = (units: bigint): StoryStep[] => [
     { time: T, moves: [move('alice', 'bob', 2n * SOL)] },
     { time: T + 60, moves: [move('bob', 'cyd', units * SOL)] },
   ];
-  const isComplete = async (units: bigint, indexed: { readonly indexedSince?: number }): Promise<boolean> => {
+  const areComplete = async (units: bigint, indexed: { readonly indexedSince?: number }) => {
     const reader = createMemoryReader(tellStory('solana', paying(units)), { labels: LABELS, ...indexed });
     const trail = await follow(toFollowRequest({ start: 'alice', atUnixSeconds: T }), followWith(reader));
-    return trail.isComplete;
+    const starts = [{ ...startAt('alice'), atUnixSeconds: T }];
+    const graph = await followGraph(toFlowRequest({ starts }), followWith(reader));
+    return [trail.isComplete, graph.isComplete];
   };
   const late = { indexedSince: T };
-  expect([await isComplete(3n, late), await isComplete(2n, late)]).toEqual([false, true]);
-  expect(await isComplete(3n, {})).toBe(true);
+  expect(await areComplete(3n, late)).toEqual([false, false]);
+  expect(await areComplete(2n, late)).toEqual([true, true]);
+  expect(await areComplete(3n, {})).toEqual([true, true]);
 });

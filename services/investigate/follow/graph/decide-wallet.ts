@@ -1,7 +1,6 @@
 import type { Address } from '../../model/address.ts';
 import { addRaw, larger, least, sumOf } from '../../model/amount.ts';
 import { giveWay } from '../../model/give-way.ts';
-import type { History } from '../../model/history-coverage.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import { besides, seeWallet } from '../decide-hop.ts';
 import type { Direction } from '../direction.ts';
@@ -21,6 +20,7 @@ import {
   sumByTransaction,
 } from '../payments/inflow.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
+import type { WalletCoverage } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
 import type { FlowPayment } from './flow-graph.ts';
 import { tellSold } from './tell-sold.ts';
@@ -30,7 +30,7 @@ export type Lot = Inflow & { readonly probability: number };
 
 export type Decided = Refunded & {
   readonly payments: readonly FlowPayment[];
-  readonly known: History;
+  readonly known: WalletCoverage;
   readonly cuts: readonly TruncatedRead[];
 };
 
@@ -68,7 +68,7 @@ export const seeLots = async (context: FollowContext, brought: Brought): Promise
     groupDestinations(all, direction).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
   const paid = all.filter((payment) => payment.type === 'swap' || real.has(payment.to));
-  return { brought, stake, probability, outflows: paid, known: known.sinceInflow, cuts };
+  return { brought, stake, probability, outflows: paid, known, cuts };
 };
 
 /** Resolves each payment to its final recipient within its transaction. Refunds within it count as never paid. */

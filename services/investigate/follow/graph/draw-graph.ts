@@ -94,7 +94,7 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
   return {
     ...{ nodes, edges, ends, rests, frontier, coverage: { takenRaw: traced.takenRaw, ...sums } },
     cuts: decided.flatMap((told) => told?.cuts ?? []),
-    isComplete: decided.every((told) => (told?.known ?? 'whole') === 'whole'),
+    isComplete: decided.every((told) => told?.known.isAllRead ?? true),
   };
 };
 
@@ -116,7 +116,7 @@ const endOf = (
   if (isOnlyThrough(wallet) || isPool) return 'at_rest';
   if (endsAt(wallet)) return label && passingKind(label) === 'dex' ? 'dex_swap' : (serviceOf(wallet) ?? null);
   if (left !== null || decided === null) return null;
-  if (decided.known === 'unread') return 'no_data';
+  if (decided.known.sinceInflow === 'unread') return 'no_data';
   return leftRaw * PARTS < arrivedRaw * MOVED_ON_MIN_PARTS ? 'at_rest' : null;
 };
 
