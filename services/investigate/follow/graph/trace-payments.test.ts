@@ -63,6 +63,18 @@ test('money whose transaction is not known was not there before its time', async
   expect(of('bea')).toEqual({ arrivedRaw: 60n, leftRaw: 10n, restRaw: 50n });
 });
 
+test('of a start of which all was taken, what it pays is all traced, though another start added money of its own', async () => {
+  const deposits = [took(1, 'ann', 50n), took(1, 'bea', 0n)];
+  const payments = [pay(2, 'ann', 'bea', 100n), pay(3, 'bea', 'cyd', 100n), pay(4, 'bea', 'dot', 30n)];
+  const { of, carried, takenRaw } = await tracePayments(deposits, payments, {
+    ...options,
+    unlimited: new Set(['bea']),
+  });
+  expect(payments.map((payment) => carried([payment]))).toEqual([50n, 100n, 30n]);
+  expect(of('bea')).toEqual({ arrivedRaw: 130n, leftRaw: 130n, restRaw: 0n });
+  expect(takenRaw).toBe(130n);
+});
+
 test('of money that senders mix with their own, each payment of a chain carries as much as a trail says', async () => {
   const amount = fc.bigInt({ min: 1n, max: 10n ** 20n });
   await fc.assert(

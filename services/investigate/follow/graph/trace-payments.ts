@@ -66,7 +66,9 @@ export const tracePayments = async (
     const ofRaw = mixedRaw.get(payment.from) ?? 0n;
     const outRaw = least(likelyRaw, ofRaw);
     const rest = restOf(payment.from);
-    const raw = ofRaw === 0n ? 0n : least((outRaw * rest) / ofRaw, outRaw);
+    // All that such a start pays was taken there, whatever payers added to what reached it.
+    const isAllTraced = ofRaw === 0n || unlimited.has(payment.from);
+    const raw = isAllTraced ? outRaw : least((outRaw * rest) / ofRaw, outRaw);
     carriedRaw.set(payment, raw);
     addRaw(leftRaw, payment.from, raw);
     addRaw(mixedRaw, payment.from, -outRaw);

@@ -30,7 +30,7 @@ export const toAllowedParams = ({ wallets, blocks, transactions, indexes }: Allo
   ...{ allowed_transactions: transactions, allowed_indexes: indexes },
 });
 
-/** Others' transactions with the tokens: anybody can log any number of them. */
+/** Of each wallet. Others' transactions with the tokens: anybody can log any number of them. */
 const MOVES_MAX = 2_000;
 
 const ofAssets = (column: string, isOne: boolean): string =>
@@ -58,8 +58,9 @@ WHERE chain = {chain:String} AND (block_number, tx_index) IN
   (
     SELECT block_number, tx_index FROM account_entries
     WHERE chain = {chain:String} AND address IN {wallets:Array(String)} AND direction = 'out'
+      AND block_time >= toDateTime({since:UInt32}, 'UTC')
       AND asset_family IN {tokens:Array(String)} AND NOT is_sender AND amount > 0
-    ORDER BY block_time DESC LIMIT ${MOVES_MAX}
+    ORDER BY address, block_time LIMIT ${MOVES_MAX} BY address
   )
   AND from_address IN {wallets:Array(String)} AND asset_family IN {tokens:Array(String)}
   AND authority IN {parties:Array(String)} AND ${VISIBLE_ROWS}`;
@@ -79,6 +80,8 @@ type Request = ReadLimits & {
   readonly wallets: readonly string[];
   /** null: every token that is on no list. */
   readonly canonicalAsset: string | null;
+  /** Moves before it are left out. */
+  readonly sinceUnixSeconds: number;
 };
 
 /**
@@ -87,7 +90,7 @@ type Request = ReadLimits & {
  */
 export const readAllowedMoves = async (
   client: WarehouseClient,
-  { chain: name, wallets, canonicalAsset, ...limits }: Request,
+  { chain: name, wallets, canonicalAsset, sinceUnixSeconds: since, ...limits }: Request,
 ): Promise<AllowedMoves> => {
   const chain = findChain(name);
   if (chain === null || chain.family !== 'evm') return NO_MOVES;
@@ -96,17 +99,23 @@ export const readAllowedMoves = async (
   const query = grantsQuery(canonicalAsset !== null);
   const grants = await askTables<GrantRow>(client, { query, params }, limits);
   if (grants.length === 0) return NO_MOVES;
-  const since = new Map(grants.map(([wallet, token, party, at]) => [[wallet, token, party].join(' '), at]));
+  const granted = new Map(grants.map(([wallet, token, party, at]) => [[wallet, token, party].join(' '), at]));
   const tokens = [...new Set(grants.map(([, token]) => token))];
   const parties = [...new Set(grants.map(([, , party]) => party))];
-  const asked = { ...params, wallets: [...new Set(grants.map(([wallet]) => wallet))], tokens, parties };
+  const asked = {
+    ...params,
+    wallets: [...new Set(grants.map(([wallet]) => wallet))],
+    tokens,
+    parties,
+    since,
+  };
   const rows = await askTables<MoveRow>(
     client,
     { query: MOVES, params: asked, settings: READ_AT_ONCE },
     limits,
   );
   const moves = rows.filter(([wallet, token, party, block, tx]) => {
-    const [grantBlock, grantTx] = since.get([wallet, token, party].join(' ')) ?? ['', 0];
+    const [grantBlock, grantTx] = granted.get([wallet, token, party].join(' ')) ?? ['', 0];
     if (grantBlock === '') return false;
     return BigInt(grantBlock) < BigInt(block) || (grantBlock === block && grantTx <= tx);
   });

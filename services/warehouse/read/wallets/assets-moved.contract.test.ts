@@ -25,11 +25,23 @@ const paid = (wallet: string, asset: string): StoryStep => ({
   moves: [move('source', wallet, 5_000_000n, { asset }), move(wallet, 'cash', 5_000_000n, { asset })],
 });
 
+const DRAINED = `0x${'d'.repeat(40)}`;
+const allows = (by: string, at: number): StoryStep => ({
+  ...{ time: BEGIN + at, by },
+  controls: [{ kind: 'approval', subject: DRAINED, holder: by, party: 'kit', amountRaw: 9_999_999n }],
+});
+const drains = (wallet: string, at: number): StoryStep => ({
+  ...{ time: BEGIN + at, by: 'mallory' },
+  moves: [move(wallet, 'thief2', 9n, { asset: DRAINED, authority: 'kit' })],
+});
+
 beforeAll(async () => {
   await stage.insert(
     tellStory('ethereum', [
       ...[...poisonOf('thief', 0), ...poisonOf('trader', 21), paid('thief', USDC), paid('trader', OWN)],
       ...[...poisonOf('thief', 200), ...poisonOf('trader', 221)],
+      ...[allows('victim', 300), allows('bot', 301), drains('victim', 302)],
+      ...Array.from({ length: 2_001 }, (_, n) => drains('bot', 400 + n)),
     ]),
   );
 });
@@ -45,4 +57,22 @@ test.each([
   expect(trail.asset.canonicalAsset).toBe(canonicalAsset);
   expect(path(trail)).toEqual([`${start}>cash`]);
   expect((await ask(true)).asset.canonicalAsset).toBe(canonicalAsset);
+});
+
+test('what a spender took of one wallet is read beside a wallet of which it took two thousand times', async () => {
+  const reader = createTransferReader(stage.warehouse.reader);
+  const place = { blockTime: BEGIN, blockNumber: 0, txIndex: 0, step: 0 };
+  const common = {
+    chain: 'ethereum',
+    canonicalAsset: DRAINED,
+    side: 'departures',
+    ownOnly: true,
+    limit: 2,
+  } as const;
+  const places = ['victim', 'bot'].map((wallet) => ({ wallet, from: place }));
+  const pages = await reader.flows(common, places, {
+    signal: new AbortController().signal,
+    timeoutMs: 20_000,
+  });
+  expect(pages.map(({ rows }) => rows.length)).toEqual([1, 2]);
 });

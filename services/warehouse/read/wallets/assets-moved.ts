@@ -66,7 +66,10 @@ const readAssetsMoved = async (
   const wrapped = found?.wrappedNative ?? '';
   const allowed =
     side.direction === 'out'
-      ? await readAllowedMoves(client, { chain, wallets: [wallet], canonicalAsset: null, ...limits })
+      ? await readAllowedMoves(client, {
+          ...{ chain, wallets: [wallet], canonicalAsset: null, sinceUnixSeconds: time },
+          ...limits,
+        })
       : NO_MOVES;
   const params = {
     ...{ chain, wallet, time, coin: NATIVE, wrapped, listed, limit: FAMILIES_MAX },

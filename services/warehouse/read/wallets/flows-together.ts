@@ -66,9 +66,10 @@ export const readFlows = async (
   const [place, another] = places;
   const { chain, canonicalAsset } = common;
   const wallets = places.map(({ wallet }) => wallet);
+  const sinceUnixSeconds = places.reduce((first, { from }) => Math.min(first, from.blockTime), Infinity);
   const isAsked = common.ownOnly && isOnward(common.side);
   const allowed = isAsked
-    ? await readAllowedMoves(client, { chain, canonicalAsset, wallets, ...limits })
+    ? await readAllowedMoves(client, { chain, canonicalAsset, wallets, sinceUnixSeconds, ...limits })
     : NO_MOVES;
   return place !== undefined && another === undefined
     ? [await readFlowsOfOne(client, { ...common, allowed, ...place, ...limits })]
