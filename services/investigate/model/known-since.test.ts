@@ -13,7 +13,8 @@ const window = (
   ...{ source: 'evm-node', proof: 'proved', reason: null, transactions: 0, readAtUnixSeconds: READ_AT },
   ...fields,
 });
-const atHead = { lastUnixSeconds: 1_700_000_000 };
+const HEAD_AT = 1_700_000_000;
+const atHead = { lastUnixSeconds: HEAD_AT };
 const out = (fields: Partial<SinceQuestion> = {}): SinceQuestion => ({
   ...{ first: 100, asset: 'token', side: 'out' },
   ...fields,
@@ -31,7 +32,7 @@ test('a hole ends what is known, and nothing is known of a block within it', () 
   const windows = [window(['tokens_out'], [50, 150]), window(['tokens_out'], [160, 200], atHead)];
   expect(knownSince(windows, out())).toEqual({ last: 150, newestAtUnixSeconds: null });
   expect(knownSince(windows, out({ first: 155 }))).toBeNull();
-  expect(knownSince(windows, out({ first: 160 }))).toEqual({ last: 200, newestAtUnixSeconds: READ_AT });
+  expect(knownSince(windows, out({ first: 160 }))).toEqual({ last: 200, newestAtUnixSeconds: HEAD_AT });
 });
 
 test('what leaves in coin needs what was sent, proved, and the events of the wrapped coin', () => {

@@ -13,7 +13,7 @@ export type SinceQuestion = {
 export type KnownSince = {
   /** Everything from the first block up to this one is known. */
   readonly last: number;
-  /** When it was read, if that was the newest final block then; null if the reading ended before. */
+  /** When that block was made, if it was the newest final one when it was read; null if the reading ended before. */
   readonly newestAtUnixSeconds: number | null;
 };
 
@@ -59,7 +59,6 @@ export const knownSince = (windows: readonly ListedWindow[], question: SinceQues
 const reachOf = (windows: readonly ListedWindow[], first: number): KnownSince | null => {
   const run = uniteWindows(windows).find((each) => each.first <= first && first <= each.last);
   if (run === undefined) return null;
-  const atEnd = windows.filter(({ last, lastUnixSeconds }) => last === run.last && lastUnixSeconds !== null);
-  const times = atEnd.map(({ readAtUnixSeconds }) => readAtUnixSeconds);
-  return { last: run.last, newestAtUnixSeconds: times.length > 0 ? Math.max(...times) : null };
+  const atEnd = windows.find(({ last, lastUnixSeconds }) => last === run.last && lastUnixSeconds !== null);
+  return { last: run.last, newestAtUnixSeconds: atEnd?.lastUnixSeconds ?? null };
 };

@@ -1,8 +1,9 @@
 import type { Address } from '../model/address.ts';
-import type { Backfills, LastReading } from '../model/backfills.ts';
+import type { Backfills } from '../model/backfills.ts';
 import type { Chain } from '../model/chain.ts';
 import type { HistoryKind, HistorySide, ListedWindow } from '../model/history.ts';
 import { NATIVE } from '../model/movement.ts';
+import type { ServiceWallets } from '../model/trace-reader.ts';
 import { uniteWindows } from '../model/unite-windows.ts';
 import type { PreparedSearch } from './search.ts';
 import type { Crowd } from './trace-answer.ts';
@@ -13,14 +14,16 @@ import type { Crowd } from './trace-answer.ts';
  */
 export const crowdOf = (
   { request, anchor, found, pool, intermediary, range }: PreparedSearch,
-  serviceWallets: readonly Address[],
+  serviceWallets: ServiceWallets,
 ): Crowd | null => {
   if (anchor.position === null) return null;
   const { chain, direction, counterparty } = request;
-  const all = [...new Set([pool, counterparty, ...serviceWallets])];
+  const { addresses, total } = serviceWallets;
   const [moved] = anchor.moved;
+  const isPool = found.mode === 'fixed';
   return {
-    addresses: found.mode === 'fixed' ? [pool] : all,
+    addresses: isPool ? [pool] : [...new Set([pool, counterparty, ...addresses])],
+    isCut: !isPool && total > addresses.length,
     anchorBlock: anchor.position.blockNumber,
     asset: anchor.moved.length === 1 && moved ? moved.canonicalAsset : null,
     side: sideOf(chain, intermediary.kind === 'mixer', direction),
@@ -35,12 +38,27 @@ const sideOf = (chain: Chain, isMixer: boolean, direction: 'in' | 'out'): Histor
 
 export type CrowdKnown = 'whole' | 'part' | 'unread';
 
-/** How much of the crowd was read from the chain, where blocks are not indexed. */
-export const crowdKnown = (chain: Chain, crowd: Crowd, backfills: Backfills): CrowdKnown => {
-  const known = crowd.addresses.map((address) => addressKnown(chain, address, crowd, backfills));
-  if (known.every((each) => each === 'whole')) return 'whole';
-  return known.every((each) => each === 'unread') ? 'unread' : 'part';
+export type CrowdRead = {
+  readonly known: CrowdKnown;
+  /** Whether each address was read from the anchor on. If not, those who are known may be few of the crowd. */
+  readonly isOfAll: boolean;
 };
+
+export const UNREAD: CrowdRead = { known: 'unread', isOfAll: false };
+
+/** How much of the crowd was read from the chain, where blocks are not indexed. */
+export const crowdRead = (chain: Chain, crowd: Crowd, backfills: Backfills): CrowdRead => {
+  const known = crowd.addresses.map((address) => addressKnown(chain, address, crowd, backfills));
+  if (known.every((each) => each === 'unread')) return UNREAD;
+  const isWhole = !crowd.isCut && known.every((each) => each === 'whole');
+  return {
+    known: isWhole ? 'whole' : 'part',
+    isOfAll: !crowd.isCut && known.every((each) => each !== 'unread'),
+  };
+};
+
+/** A reading ends at the newest final block, which is that much older, with the reading itself. */
+const READING_LAGS_SECONDS = 3_600;
 
 export const addressKnown = (
   { name }: Chain,
@@ -48,52 +66,39 @@ export const addressKnown = (
   crowd: Crowd,
   backfills: Backfills,
 ): CrowdKnown => {
-  if (backfills.lastBackfill(name, address)?.missing === 'nothing') return 'whole';
-  const all = backfills.windows?.(name, address) ?? [];
-  const newest = newestOf(all, backfills.lastReading?.(name, address) ?? null);
-  const usable = all.filter(
+  const whole = backfills.lastBackfill(name, address);
+  if (whole?.missing === 'nothing' && whole.readAtUnixSeconds - READING_LAGS_SECONDS >= crowd.toUnixSeconds)
+    return 'whole';
+  const usable = (backfills.windows?.(name, address) ?? []).filter(
     ({ proof, asset }) => proof !== 'partial' && (asset === null || asset === crowd.asset),
   );
   const reaches = kindsOf(crowd).map((kind) => {
     const ofKind = usable.filter(({ kinds }) => kinds.includes(kind));
-    return reachOf(ofKind, crowd, newest);
+    return reachOf(ofKind, crowd);
   });
   if (reaches.some((reach) => reach === 'unread')) return 'unread';
   return reaches.every((reach) => reach === 'whole') ? 'whole' : 'part';
 };
 
-const CUT: readonly string[] = ['older_left_out', 'time_ran_out', 'node_failed', 'too_large_left_out'];
-
-/** The last block that was read, if it was the newest one then, and when that was. */
-const newestOf = (windows: readonly ListedWindow[], lastReading: LastReading | null): Newest | null => {
-  const end = windows.reduce((last, window) => Math.max(last, window.last), -1);
-  const atEnd = windows.filter(({ last }) => last === end);
-  const isToldByBlock = atEnd.some(({ lastUnixSeconds }) => lastUnixSeconds !== null);
-  const isToldByReading = lastReading !== null && !CUT.includes(lastReading.coverage);
-  if (!isToldByBlock && !isToldByReading) return null;
-  return { block: end, atUnixSeconds: Math.max(...atEnd.map(({ readAtUnixSeconds }) => readAtUnixSeconds)) };
-};
-
-type Newest = { readonly block: number; readonly atUnixSeconds: number };
-
 const kindsOf = ({ side, asset }: Crowd): readonly HistoryKind[] => {
   if (side === 'emitted') return ['emitted'];
   const tokens: readonly HistoryKind[] = side === 'out' ? ['tokens_out'] : ['tokens_in'];
   const coin: readonly HistoryKind[] = side === 'out' ? ['sent', 'internal'] : ['received', 'internal'];
-  if (asset === NATIVE) return coin;
-  return asset === null ? [...coin, ...tokens] : tokens;
+  // The wrapped coin is the coin's worth.
+  return asset === null || asset === NATIVE ? [...coin, ...tokens] : tokens;
 };
 
-/** Forward up to the newest block, backward from the first one: which block belongs to the end of the window is not known. */
+/** Forward up to the time of a block, backward from the first one: which block is so old is not known. */
 const reachOf = (
   windows: readonly ListedWindow[],
   { anchorBlock, isForward, toUnixSeconds }: Crowd,
-  newest: Newest | null,
 ): CrowdKnown => {
   const run = uniteWindows(windows).find(({ first, last }) => first <= anchorBlock && anchorBlock <= last);
   if (run === undefined) return 'unread';
   if (!isForward) return run.first === 0 ? 'whole' : 'part';
-  return newest !== null && run.last >= newest.block && newest.atUnixSeconds >= toUnixSeconds
-    ? 'whole'
-    : 'part';
+  const isToTheEnd = windows.some(
+    ({ last, lastUnixSeconds }) =>
+      last <= run.last && last >= anchorBlock && lastUnixSeconds !== null && lastUnixSeconds >= toUnixSeconds,
+  );
+  return isToTheEnd ? 'whole' : 'part';
 };

@@ -139,6 +139,8 @@ export type TraceWindow = TimeRange & {
 /** Whose histories tell of the other side, and which part of them. */
 export type Crowd = {
   readonly addresses: readonly Address[];
+  /** Whether the service has more. */
+  readonly isCut: boolean;
   readonly anchorBlock: number;
   /** null: the anchor may be of several assets. */
   readonly asset: CanonicalAsset | null;

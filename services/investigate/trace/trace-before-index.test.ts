@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { move, type StoryStep } from '../../testing/chain-story.ts';
-import { askTrace, crowd, deposit, evidenceOf, GAS, later, paidOut, T } from '../../testing/trace-story.ts';
+import {
+  askTrace,
+  crowd,
+  deposit,
+  evidenceOf,
+  GAS,
+  later,
+  NOTE,
+  paidOut,
+  T,
+} from '../../testing/trace-story.ts';
 import type { Backfills } from '../model/backfills.ts';
 import type { ListedWindow } from '../model/history.ts';
+import type { Service } from '../model/trace-reader.ts';
 
 /** Of days before the first indexed block only wallets are known that somebody asked about. */
 describe('what was read of single wallets before the first indexed block', () => {
@@ -44,11 +55,15 @@ describe('a pool that was read from its chain by itself', () => {
     ...{ lastUnixSeconds: T + 90_000, source: 'evm-node', proof: 'listed', reason: null },
     ...{ transactions: 10, readAtUnixSeconds: T + 90_000 },
   };
-  const ask = (windows: readonly ListedWindow[]) => {
+  const complete: Backfills['lastReading'] = () => ({
+    ...{ number: 1, readAtUnixSeconds: T + 300_000, coverage: 'complete' },
+  });
+  const ask = (windows: readonly ListedWindow[], more: Partial<Backfills> = {}) => {
     const backfills: Backfills = {
       canBackfill: () => true,
       lastBackfill: () => null,
       windows: (_, address) => windows.filter((each) => each.address === address),
+      ...more,
     };
     return askTrace(story, {}, { blocksSince: T + 89_000, backfills });
   };
@@ -73,7 +88,7 @@ describe('a pool that was read from its chain by itself', () => {
 
   test.each([
     ['ends before the window does', { last: T + 4_000, lastUnixSeconds: null }],
-    ['was read before the window ended', { readAtUnixSeconds: T + 4_000 }],
+    ['reached the newest block before the window ended', { lastUnixSeconds: T + 4_000 }],
   ])(
     'is a part of the crowd where its reading %s, and the search is said to be incomplete',
     async (_, fields) => {
@@ -82,4 +97,56 @@ describe('a pool that was read from its chain by itself', () => {
       expect(told.detail).toMatch(/only in part/);
     },
   );
+
+  test('is not whole up to a block before the end of the window, though it was read to there without a cut', async () => {
+    const bounded = { ...window, last: T + 400, lastUnixSeconds: null };
+    expect(await ask([bounded], { lastReading: complete })).toMatchObject({
+      ...{ window: { complete: false }, scope: 'partial' },
+    });
+  });
+
+  test('is whole by the reading of its whole history only if that came after the end of the window', async () => {
+    const readAt = (readAtUnixSeconds: number) => ({
+      lastBackfill: () => ({ missing: 'nothing' as const, readAtUnixSeconds }),
+    });
+    expect(await ask([], readAt(T + 300_000))).toMatchObject({ window: { complete: true }, scope: 'full' });
+    expect(await ask([], readAt(T + 10))).toMatchObject({ candidates: [], scope: 'no_data' });
+  });
+});
+
+describe('an exchange some of whose wallets were read from their chain', () => {
+  const hot: [string, Service][] = ['hot-1', 'hot-2'].map((wallet) => [
+    wallet,
+    { entity: 'desk', kind: 'exchange' },
+  ]);
+  const paid = { time: T, moves: [move('ann', 'hot-1', NOTE)] };
+  const pays = { time: T + 300, moves: [move('hot-1', 'suspect', NOTE)] };
+  const windowOf = (address: string): ListedWindow => ({
+    ...{ chain: 'ethereum', address, kinds: ['sent', 'internal', 'tokens_out'], asset: null },
+    ...{ first: T, last: T + 300_000, lastUnixSeconds: T + 300_000, source: 'evm-node', proof: 'listed' },
+    ...{ reason: null, transactions: 1, readAtUnixSeconds: T + 300_000 },
+  });
+  const ask = (read: readonly string[]) =>
+    askTrace(
+      [{ ...deposit, ...paid }, pays, later],
+      { counterparty: 'hot-1' },
+      {
+        ...{ services: new Map(hot), blocksSince: T + 299_000 },
+        backfills: {
+          canBackfill: () => true,
+          lastBackfill: () => null,
+          windows: (_, address) => (read.includes(address) ? [windowOf(address)] : []),
+        },
+      },
+    );
+
+  test('has candidates where all of them were, and none where others may have paid as many', async () => {
+    const wallets = async (read: readonly string[]) =>
+      (await ask(read)).candidates.map(({ wallet }) => wallet);
+    expect(await wallets(['hot-1', 'hot-2'])).toEqual(['suspect']);
+    expect(await ask(['hot-1'])).toMatchObject({
+      ...{ candidates: [], window: { complete: false }, scope: 'partial' },
+      detail: expect.stringContaining('only in part'),
+    });
+  });
 });

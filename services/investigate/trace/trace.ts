@@ -11,7 +11,7 @@ import { findAnchor, requireAmount } from './anchor/find-anchor.ts';
 import { findPool } from './anchor/find-pool.ts';
 import { askAhead } from './ask-ahead.ts';
 import { chooseMode } from './choose-mode.ts';
-import { crowdKnown, crowdOf } from './crowd.ts';
+import { crowdOf, crowdRead, UNREAD } from './crowd.ts';
 import { describeScope } from './describe-scope.ts';
 import { describeWindow, readSearched } from './describe-window.ts';
 import { dustBelowRaw } from './dust.ts';
@@ -199,12 +199,11 @@ const completeSearch = async (
   described.catch(() => undefined);
   const canRead = backfills?.canBackfill(request.chain.name) ?? false;
   const crowd = canRead ? await findCrowd(search, context) : null;
-  const crowdIs = backfills && crowd ? crowdKnown(request.chain, crowd, backfills) : 'unread';
-  const isCrowdRead = crowdIs !== 'unread';
-  const known = await findCandidates(search, context, { ...options, isCrowdRead });
+  const read = backfills && crowd ? crowdRead(request.chain, crowd, backfills) : UNREAD;
+  const known = await findCandidates(search, context, { ...options, isCrowdRead: read.isOfAll });
   const { found, candidates } = known;
   // A pool that was read in part may have paid others as well.
-  const complete = known.complete && crowdIs !== 'part';
+  const complete = known.complete && read.known !== 'part';
   const shown = candidates.slice(0, options.candidatesMax ?? CANDIDATES_MAX);
   const [wallets, indexed] = await described;
   const window = describeWindow(search, { ...found, complete }, wallets);
@@ -232,7 +231,7 @@ const completeSearch = async (
       indexed,
       intermediary,
       mode: search.found.mode,
-      crowd: crowdIs,
+      crowd: read.known,
     }),
     crowd,
   };
@@ -242,5 +241,5 @@ const completeSearch = async (
 const findCrowd = async (search: PreparedSearch, context: QueryContext): Promise<Crowd | null> => {
   const [wallets, indexed] = await Promise.all([readSearched(search, context), readIndexed(search, context)]);
   const since = indexed.span?.contiguousSinceUnixSeconds ?? Number.POSITIVE_INFINITY;
-  return since <= search.range.fromUnixSeconds ? null : crowdOf(search, wallets.addresses);
+  return since <= search.range.fromUnixSeconds ? null : crowdOf(search, wallets);
 };
