@@ -36,12 +36,13 @@ export const createInsidersHandler = ({
       ...{ tariff: 'insiders', chain, budgetMs },
       answer: () => {
         const known = backfills();
-        const isReadSince = (block: number) => isTokenReadSince(chain, token, known, block);
+        const isReadSince: InsidersDependencies['isReadSince'] = (first, span) =>
+          isTokenReadSince(chain, token, known, { first, span });
         return findInsiders(request, { ...ports, isReadSince, signal });
       },
       missing: ({ scope, launch, span }, known) => {
         const isIndexed = span?.beginsChain === true || (scope === 'full' && launch !== null);
-        const isRead = isTokenReadSince(chain, token, known, 0);
+        const isRead = isTokenReadSince(chain, token, known, { first: 0, span });
         if (isIndexed || isRead || !known.canBackfill(chain.name)) return [];
         return [{ ...wholeHistory(token), side: TOKEN_SIDE, order: 'oldest' }];
       },

@@ -1,6 +1,6 @@
 import { sumOf } from '../model/amount.ts';
 import { type History, walletHistory } from '../model/history-coverage.ts';
-import { knownSince } from '../model/known-since.ts';
+import { knownSince, reachesIndex } from '../model/known-since.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
@@ -81,12 +81,7 @@ const isReadSince = (
   const first = Math.min(...lots.map(({ blockNumber }) => blockNumber));
   const windows = backfills.windows?.(request.chain.name, wallet) ?? [];
   const known = knownSince(windows, { first, asset: asset.canonicalAsset, side: 'out' });
-  if (known === null) return false;
-  const { last, newestAtUnixSeconds } = known;
-  const isIndexedSince = span !== null && span.fromBlock <= last + 1;
-  return (
-    isIndexedSince || (newestAtUnixSeconds !== null && (span?.fromUnixSeconds ?? 0) <= newestAtUnixSeconds)
-  );
+  return known !== null && reachesIndex(known, span);
 };
 
 /** Backward, the first row found must be the latest one, so everything since then must be known. */

@@ -48,7 +48,8 @@ const report = async (
   const first = seen ?? creation;
   if (first === null || token === NATIVE)
     return emptyReport(request, span, describeNotDerived(underivedFrom));
-  const isRead = isTokenRead(span, creation) || (creation !== null && isReadSince?.(creation.blockNumber));
+  const isRead =
+    isTokenRead(span, creation) || (creation !== null && isReadSince?.(creation.blockNumber, span));
   if (!isRead) return reportCreator(request, span, creation);
   const [launch, holders] = await Promise.all([
     readLaunch(request, first, reads),

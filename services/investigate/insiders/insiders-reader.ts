@@ -5,7 +5,7 @@ import type { ControlReader } from '../model/control-reader.ts';
 import type { FunderReader } from '../model/funder-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
 import type { TokenReader } from '../model/token-reader.ts';
-import type { TransferReader } from '../model/transfer-reader.ts';
+import type { ContiguousRange, TransferReader } from '../model/transfer-reader.ts';
 import type { PortReads } from '../session/kinds/port-kinds.ts';
 
 export type InsidersDependencies = {
@@ -17,7 +17,7 @@ export type InsidersDependencies = {
   readonly prices: PriceReader;
   readonly assets: AssetReader;
   /** Whether the token's history was read from its chain by itself, from that block on. */
-  readonly isReadSince?: (blockNumber: number) => boolean;
+  readonly isReadSince?: (blockNumber: number, span: ContiguousRange | null) => boolean;
   readonly clock: Clock;
   /** Aborts when the client no longer waits for the answer. */
   readonly signal: AbortSignal;

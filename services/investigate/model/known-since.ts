@@ -1,5 +1,6 @@
 import { COIN_KINDS, type HistoryKind, type HistorySide, type ListedWindow } from './history.ts';
 import { NATIVE } from './movement.ts';
+import type { ContiguousRange } from './transfer-reader.ts';
 import { uniteWindows } from './unite-windows.ts';
 
 /** What somebody wants to know of an address from a block on. */
@@ -7,7 +8,7 @@ export type SinceQuestion = {
   readonly first: number;
   /** null: all assets. Those of the coin's worth are the coin. */
   readonly asset: string | null;
-  readonly side: Exclude<HistorySide, 'emitted'>;
+  readonly side: HistorySide;
 };
 
 export type KnownSince = {
@@ -24,6 +25,7 @@ type Need = { readonly kind: HistoryKind; readonly isProved: boolean };
  * its calls. What comes in coin is known only where the balance leaves no room. Tokens tell themselves.
  */
 const needsOf = ({ asset, side }: SinceQuestion): Need[] => {
+  if (side === 'emitted') return [{ kind: 'emitted', isProved: false }];
   const tokens: Need[] = [
     ...(side === 'in' ? [] : [{ kind: 'tokens_out' as const, isProved: false }]),
     ...(side === 'out' ? [] : [{ kind: 'tokens_in' as const, isProved: false }]),
@@ -55,6 +57,14 @@ export const knownSince = (windows: readonly ListedWindow[], question: SinceQues
   }
   return known;
 };
+
+/** Whether what is known goes on to the first indexed block, or to the newest one where none is indexed. */
+export const reachesIndex = (
+  { last, newestAtUnixSeconds }: KnownSince,
+  span: Pick<ContiguousRange, 'fromBlock' | 'fromUnixSeconds'> | null,
+): boolean =>
+  (span !== null && span.fromBlock <= last + 1) ||
+  (newestAtUnixSeconds !== null && (span?.fromUnixSeconds ?? 0) <= newestAtUnixSeconds);
 
 const reachOf = (windows: readonly ListedWindow[], first: number): KnownSince | null => {
   const run = uniteWindows(windows).find((each) => each.first <= first && first <= each.last);
