@@ -11,6 +11,8 @@ import { createSolanaNodeSource } from './solana-node-source.ts';
 import { askHoldings, kindsProvedBy, type WalletHoldings } from './wallet-holdings.ts';
 
 /** Wallets that are read at once, with room. */
+/** More are hardly ever skipped in a row. */
+const SLOTS_BACK = 32;
 const HOLDINGS_MAX = 100;
 
 /** A Solana node as both: it lists, and it decodes what others list. */
@@ -31,15 +33,25 @@ export const openSolanaNode = ({
     if (holdings.size > HOLDINGS_MAX && oldest !== undefined) holdings.delete(oldest);
     return found;
   };
+  /** Some nodes keep no times; the slot is what counts. */
+  const unlessRefused = (error: unknown): null => {
+    if (error instanceof SourceError) return null;
+    throw error;
+  };
+  const timeOf = async (slot: number, signal: AbortSignal): Promise<number | null> => {
+    const time = await ask('getBlockTime', [slot], signal).catch(unlessRefused);
+    return typeof time === 'number' ? time : null;
+  };
+  /** Of the last block before a slot that has none, or whose block the node does not have yet. */
+  const timeBefore = async (slot: number, signal: AbortSignal): Promise<number | null> => {
+    const slots = await ask('getBlocks', [slot - SLOTS_BACK, slot - 1], signal).catch(unlessRefused);
+    const last: unknown = Array.isArray(slots) ? slots.at(-1) : null;
+    return typeof last === 'number' ? timeOf(last, signal) : null;
+  };
   const head: HistoryNode['head'] = async (signal) => {
     const slot = await ask('getSlot', [{ commitment: 'finalized' }], signal);
     if (typeof slot !== 'number' || !Number.isSafeInteger(slot)) throw malformed('getSlot gave no number');
-    // Some nodes keep no times; the slot is what counts.
-    const time = await ask('getBlockTime', [slot], signal).catch((error: unknown) => {
-      if (error instanceof SourceError) return null;
-      throw error;
-    });
-    return { place: slot, unixSeconds: typeof time === 'number' ? time : null };
+    return { place: slot, unixSeconds: (await timeOf(slot, signal)) ?? (await timeBefore(slot, signal)) };
   };
   const decoding = { ask: askText, placeOf: createSlotPlaces(ask), chain };
   const node: HistoryNode = {
