@@ -4,6 +4,7 @@ import { startBridgeUsers, startExchangeUsers, startInstantSwapper } from './cro
 import { createDex, type Dex } from './dex.ts';
 import { startDrainers } from './drainer.ts';
 import { createExchange } from './exchange.ts';
+import { startFates } from './flows/start-fates.ts';
 import { startFlows } from './flows/start-flows.ts';
 import { startLaunches } from './launch.ts';
 import { startLaunchCases } from './launch-cases.ts';
@@ -36,6 +37,8 @@ export type WorldOptions = {
   readonly hardCases?: boolean;
   /** Adds thefts that split and join. Default false. */
   readonly flows?: boolean;
+  /** Adds thefts whose money is burnt, frozen, put away, paid back or used up by fees. Default false. */
+  readonly fates?: boolean;
 };
 
 export type TokenFacts = { readonly symbol: string; readonly decimals: number };
@@ -168,6 +171,7 @@ export const createWorld = (
     blockSeconds = DEFAULT_BLOCK_SECONDS,
     hardCases = false,
     flows = false,
+    fates = false,
   } = options;
   const ticks = planTicks(seed, days, blockSeconds);
   const end = ticks.times.at(-1) ?? START_UNIX_SECONDS;
@@ -190,11 +194,9 @@ export const createWorld = (
   const { solana, ethereum } = openSides(stage, seed);
   const sides = [populate(stage, solana), populate(stage, ethereum)];
   const trails = connect(stage, sides, hardCases);
-  if (flows)
-    startFlows(
-      stage,
-      sides.map(({ society }) => society),
-    );
+  const societies = sides.map(({ society }) => society);
+  if (flows) startFlows(stage, societies);
+  if (fates) startFates(stage, societies);
   const lastTick = ticks.times.length - 1;
 
   /** Events of a skipped slot go into the next block. */

@@ -71,6 +71,17 @@ export type TruthLine =
       edges: { from: string; to: string; amount_raw: string; tx: string; time: number }[];
       ends: { address: string; reason: string }[];
     }
+  | {
+      type: 'fate';
+      chain: string;
+      asset: string;
+      start: string;
+      /** Who paid the start what was stolen. */
+      victim: string;
+      amount_raw: string;
+      /** Raw units of it, by outcome. */
+      outcomes: Record<string, string>;
+    }
   | { type: 'lookalike'; chain: string; address: string; of: string; victim: string; tx: string }
   | {
       type: 'launch';

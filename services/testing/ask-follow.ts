@@ -7,6 +7,7 @@ import type { Label } from '../investigate/model/label.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
 import { createMemoryAssetReader } from './memory/memory-asset-reader.ts';
+import { createMemoryControlReader } from './memory/memory-control-reader.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
@@ -77,7 +78,8 @@ export const ask = (
   const request = toFollowRequest(question);
   const blocks = tellStory(request.chain.name, story);
   const reader = createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) });
-  return followAndTell(request, followWith(reader));
+  const control = createMemoryControlReader(blocks);
+  return followAndTell(request, { ...followWith(reader), control });
 };
 
 export const path = ({ hops }: Trail): string[] => hops.map(({ from, to }) => `${from}>${to}`);

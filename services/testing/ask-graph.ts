@@ -7,6 +7,7 @@ import { NATIVE } from '../investigate/model/movement.ts';
 import type { TransferReader } from '../investigate/model/transfer-reader.ts';
 import { followWith } from './ask-follow.ts';
 import { type StoryStep, tellStory } from './chain-story.ts';
+import { createMemoryControlReader } from './memory/memory-control-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
 /** Everything that left a wallet. */
@@ -31,6 +32,9 @@ export const askGraph = (
   labels: Readonly<Record<string, Label>> = {},
   change: (reader: TransferReader) => TransferReader = (reader) => reader,
 ): Promise<FlowGraph> => {
-  const reader = createMemoryReader(tellStory('solana', story), { labels: new Map(Object.entries(labels)) });
-  return followGraph(toFlowRequest(more), followWith(change(reader)));
+  const request = toFlowRequest(more);
+  const blocks = tellStory(request.chain.name, story);
+  const reader = createMemoryReader(blocks, { labels: new Map(Object.entries(labels)) });
+  const control = createMemoryControlReader(blocks);
+  return followGraph(request, { ...followWith(change(reader)), control });
 };

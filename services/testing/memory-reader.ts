@@ -1,3 +1,4 @@
+import { sumOf } from '../investigate/model/amount.ts';
 import { type CanonicalAsset, toCanonicalAsset } from '../investigate/model/asset.ts';
 import type { DecodedBlock } from '../investigate/model/block.ts';
 import { type Chain, findChain } from '../investigate/model/chain.ts';
@@ -150,16 +151,18 @@ export const createMemoryReader = (
         return sum + received - (from === wallet ? amountRaw : 0n);
       }, 0n);
     },
-    burnt: async ({ chain, wallet, canonicalAsset, sinceUnixSeconds, ownOnly }) => {
-      return rows
-        .filter(
-          (row) =>
-            row.chain === chain && row.canonicalAsset === canonicalAsset && row.blockTime >= sinceUnixSeconds,
-        )
-        .filter(({ movement: { kind, from } }) => kind === 'burn' && from === wallet)
-        .filter(({ txSender }) => !ownOnly || txSender === wallet)
-        .reduce((sum, { movement }) => sum + movement.amountRaw, 0n);
-    },
+    lost: async ({ chain, canonicalAsset, ownOnly }, wallets) =>
+      wallets.map(({ wallet, sinceUnixSeconds }) => {
+        const left = rows
+          .filter((row) => row.chain === chain && row.canonicalAsset === canonicalAsset)
+          .filter(({ blockTime }) => blockTime >= sinceUnixSeconds)
+          .filter(({ txSender, movement }) => movement.from === wallet && (!ownOnly || txSender === wallet))
+          .map(({ movement }) => movement);
+        return {
+          burntRaw: sumOf(left.filter(({ kind }) => kind === 'burn')),
+          feesRaw: sumOf(left.filter(({ kind }) => kind === 'fee')),
+        };
+      }),
     wholeTransactions: async ({ chain, limit }, positions) => {
       const byPlace = Map.groupBy(rowsAt(rows, { chain, positions }), transactionKey);
       const read = withRoom(positions, limit, (position) => byPlace.get(transactionKey(position)) ?? []);

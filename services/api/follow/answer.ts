@@ -22,6 +22,7 @@ import {
   usd,
   usdSource,
 } from '../contract/fields.ts';
+import { canFreeze, frozen, frozenKnown, issuer, position } from './outcome-fields.ts';
 
 /** Only where senders added money of their own. */
 const traced = {
@@ -120,6 +121,9 @@ const hop = z
       .meta({ description: 'The largest, oldest first; backward the newest first.' }),
     transactions_total: count('All of them, shown or not.'),
     through,
+    positions: z
+      .array(position)
+      .meta({ description: 'Deposits of the sender that were paid back to him before he paid on.' }),
     others: z.array(branch).meta({ description: 'Other payments of the sender, largest first.' }),
   })
   .meta({ id: 'Hop', description: 'One step of the trail.' });
@@ -153,6 +157,8 @@ const END_REASONS = [
   'no_data',
 ] as const;
 
+const OUTCOMES = [...END_REASONS, 'position', 'frozen', 'burned', 'fees'] as const;
+
 /** The body of a good answer of POST /follow. */
 export const followAnswer = z
   .object({
@@ -167,6 +173,28 @@ export const followAnswer = z
           description:
             'split: nobody got most of it. at_rest: it is still there; backward: no earlier sender is known. loop: it returned to a wallet of the trail. max_hops: it goes on beyond `max_hops`, or time was up. no_data: the next wallet could not be read.',
         }),
+        outcome: z.enum(OUTCOMES).meta({
+          description:
+            '`reason`, told more exactly. position: a receipt was got that its issuer pays back. frozen, burned, fees: what became of most of what is at rest.',
+        }),
+        outcomes: z
+          .array(
+            z.object({
+              outcome: z.enum([...OUTCOMES, 'other']).meta({
+                description: 'As `outcome`. other: paid to others, or not followed.',
+              }),
+              amount: amount('The sum.'),
+              amount_raw: amountRaw('The sum.'),
+            }),
+          )
+          .meta({
+            description:
+              'They add up exactly to the traced money that reached the last wallet. Empty where that is not known, and backward.',
+          }),
+        frozen,
+        frozen_known: frozenKnown,
+        can_freeze: canFreeze,
+        issuer,
         address: address('The last wallet.'),
         detail: z.string().meta({ description: 'The reason as a sentence ready to show.' }),
         holding_source: orNull(

@@ -17,12 +17,21 @@ export const describeEnd = (trail: Trail): ToldEnd => {
   const isPart = caveats.some(({ type }) => type === 'known_in_part' || type === 'left_out');
   const view: TrailView = { ...trail, isPart };
   const tell = (caveat: Caveat): string => describeCaveat(view, address, caveat);
-  const main = asOf(trail) + describeWhy(view, address, why);
+  const main = asOf(trail) + describeWhy(view, address, why) + describeFate(trail);
   const limits = [...(reason === 'no_data' ? [main] : []), ...caveats.filter(isLimit).map(tell)];
   return {
     detail: [main, ...caveats.map(tell)].join(' '),
     limits: limits.length === 0 ? null : limits.join(' '),
   };
+};
+
+/** What the outcome adds to the reason. */
+const describeFate = ({ end }: Trail): string => {
+  if (end.reason === 'dex_swap' && end.position !== undefined)
+    return ` That is a receipt: ${end.position.issuer ?? 'its issuer'} pays it back.`;
+  if (end.reason !== 'at_rest' || end.fate.freeze === null) return '';
+  const { timeUnixSeconds, signature } = end.fate.freeze;
+  return ` Its issuer froze that balance at ${new Date(timeUnixSeconds * 1_000).toISOString()}, in ${signature}.`;
 };
 
 /** Resting money is only known up to the newest block. */

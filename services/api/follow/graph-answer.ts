@@ -16,6 +16,7 @@ import {
   usdSource,
 } from '../contract/fields.ts';
 import { farSide, followedAsset, followOn, indexed, swapped, through } from './answer.ts';
+import { canFreeze, frozen, frozenKnown, issuer, position } from './outcome-fields.ts';
 
 const usd = (what: string) =>
   z
@@ -26,6 +27,19 @@ const total = z
   .object({ amount: amount('The sum.'), amount_raw: amountRaw('The sum.'), usd: usd('Worth of the amount.') })
   .meta({ id: 'FlowSum', description: 'A part of the money.' });
 const sum = (what: string) => total.meta({ description: what });
+
+const OUTCOMES = [
+  'exchange',
+  'bridge',
+  'mixer',
+  'dex_swap',
+  'position',
+  'frozen',
+  'burned',
+  'fees',
+  'at_rest',
+  'frontier',
+] as const;
 
 const node = z
   .object({
@@ -84,6 +98,14 @@ const end = z
     reason: z.enum(END_REASONS).meta({
       description: 'at_rest: less than a tenth has left. no_data: what the wallet did is not indexed.',
     }),
+    outcome: z.enum([...END_REASONS, 'position', 'frozen', 'burned', 'fees']).meta({
+      description:
+        '`reason`, told more exactly. position: a receipt was got that its issuer pays back. frozen, burned, fees: what became of most of what is at rest.',
+    }),
+    frozen,
+    frozen_known: frozenKnown,
+    can_freeze: canFreeze,
+    issuer,
     address: address('The wallet, or who got the proceeds.'),
     from: address('Whose money it was.'),
     label: label('Its label.'),
@@ -109,6 +131,11 @@ const resting = z
     amount: amount('Expected part of the money.'),
     amount_raw: amountRaw('Expected part of the money.'),
     usd: usd('Worth of the amount.'),
+    burned_raw: amountRaw('What of the amount the wallet destroyed since.'),
+    fees_raw: amountRaw('What of the amount the wallet paid in fees since.'),
+    frozen,
+    frozen_known: frozenKnown,
+    can_freeze: canFreeze,
     probability: share('Chance that money of the starts reached it.'),
   })
   .meta({ id: 'FlowRest', description: 'A wallet that still has money of the starts.' });
@@ -145,12 +172,25 @@ export const flowGraphAnswer = z
       description: 'Wallets where money still is, also those that paid some on, largest first.',
     }),
     frontier: z.array(frontier).meta({ description: 'Wallets reached and not read, largest first.' }),
+    positions: z.array(position.extend({ wallet: address('Whose it was.') })).meta({
+      description: 'Deposits that were paid back to the wallets that had made them, largest first.',
+    }),
     coverage: z
       .object({
         taken: sum('Taken at the starts.'),
         ends: sum('Reached an exchange, bridge, mixer or swap.'),
         rest: sum('Still in wallets that were read: the sum of `rests`.'),
         frontier: sum('At the frontier, or where nothing is indexed.'),
+        outcomes: z
+          .array(
+            total.extend({
+              outcome: z.enum(OUTCOMES).meta({
+                description:
+                  'position: put where its issuer pays it back. burned, fees: destroyed or paid in fees by wallets that had it. frontier: not followed.',
+              }),
+            }),
+          )
+          .meta({ description: 'Where the money is now, largest first: they add up exactly to taken.' }),
         usd_source: usdSource,
         usd_at: orNull(unixSeconds('The time whose price all dollars here have.'), 'no price is known.'),
       })

@@ -17,7 +17,7 @@ import { createFollowSchema } from './schema.ts';
 
 export type FollowRouteDependencies = Pick<
   FollowDependencies,
-  'reader' | 'prices' | 'assets' | 'clock' | 'holdings'
+  'reader' | 'prices' | 'assets' | 'clock' | 'holdings' | 'control'
 > & {
   /** Chains that requests may name. */
   readonly chains: readonly string[];

@@ -1,12 +1,15 @@
+import { divideRest, type Fate, outcomeOfRest } from '../../investigate/follow/fates/fate.ts';
 import type { FlowEnd, FlowGraph } from '../../investigate/follow/graph/flow-graph.ts';
 import type { Address } from '../../investigate/model/address.ts';
 import { presentAddress } from '../../investigate/model/address.ts';
-import { least, toWholeUnits } from '../../investigate/model/amount.ts';
+import { toWholeUnits } from '../../investigate/model/amount.ts';
 import type { Chain } from '../../investigate/model/chain.ts';
 import { groupInTurns, mapInTurns } from '../../investigate/model/give-way.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { type ArePricesPending, presentBasis } from '../present-basis.ts';
+import { divideCents, divideOutcomes } from './divide-cents.ts';
 import { nextCalls } from './next-call.ts';
+import { presentFreeze, presentPosition } from './present-fate.ts';
 import { presentFarSide, presentLabel, presentSwapped, presentThrough, presentTraced } from './presenter.ts';
 
 const WALLETS_NAMED = 5;
@@ -22,6 +25,7 @@ type Presenting = {
 export const presentGraph = async (graph: FlowGraph, { chains, beingRead, arePricesPending }: Presenting) => {
   const { request, asset, price, span, coverage } = graph;
   const { chain } = request;
+  const of = { chain, asset };
   const name = rememberNames(chain);
   const amountOf = (raw: bigint): number => toWholeUnits(raw, asset.decimals);
   const amount = (raw: bigint) => ({ amount: amountOf(raw), amount_raw: String(raw) });
@@ -63,7 +67,9 @@ export const presentGraph = async (graph: FlowGraph, { chains, beingRead, arePri
       transactions_total: edge.transactionsTotal,
     })),
     ends: await mapInTurns(graph.ends, (end) => ({
-      ...{ reason: end.reason, address: name(end.address), from: name(end.from) },
+      ...{ reason: end.reason, outcome: outcomeOf(end), ...presentFreeze(of, end.fate) },
+      issuer: end.position?.issuer ?? null,
+      ...{ address: name(end.address), from: name(end.from) },
       label: presentLabel(end.label),
       ...{ ...worth(end.amountRaw), probability: end.probability },
       output: presentOutput(graph, end),
@@ -73,17 +79,28 @@ export const presentGraph = async (graph: FlowGraph, { chains, beingRead, arePri
       })),
       next: nextCalls(graph, end, { chains, edges: into.get(end.address) ?? [] }),
     })),
-    rests: await mapInTurns(graph.rests, ({ address, label, amountRaw, probability }) => ({
+    rests: await mapInTurns(graph.rests, ({ address, label, amountRaw, probability, fate }) => ({
       ...{ address: name(address), label: presentLabel(label), ...worth(amountRaw), probability },
+      ...presentLost(amountRaw, fate),
+      ...presentFreeze(of, fate),
     })),
     frontier: await mapInTurns(graph.frontier, ({ address, reason, amountRaw, probability }) => ({
       ...{ address: name(address), reason, ...worth(amountRaw), probability },
+    })),
+    positions: graph.positions.map(({ wallet, ...position }) => ({
+      wallet: name(wallet),
+      ...presentPosition(of, position),
     })),
     coverage: {
       taken: { ...amount(coverage.takenRaw), usd: cents.taken },
       ends: { ...amount(coverage.endsRaw), usd: cents.ends },
       rest: { ...amount(coverage.restRaw), usd: cents.rest },
       frontier: { ...amount(coverage.frontierRaw), usd: cents.frontier },
+      outcomes: divideOutcomes(graph, cents).map(({ outcome, amountRaw, usd }) => ({
+        outcome,
+        ...amount(amountRaw),
+        usd,
+      })),
       usd_source: price?.source ?? null,
       usd_at: price && graph.pricedAtUnixSeconds,
     },
@@ -112,23 +129,14 @@ const rememberNames = (chain: Chain): ((address: Address) => string) => {
   };
 };
 
-type Cents = Readonly<Record<'taken' | 'ends' | 'rest' | 'frontier', number | null>>;
+const outcomeOf = ({ reason, position, amountRaw, fate }: FlowEnd) => {
+  if (reason === 'at_rest') return outcomeOfRest(amountRaw, fate);
+  return position === undefined ? reason : 'position';
+};
 
-/** Rounds each part to cents so that they add up to the whole. The remainder goes to the resting part. */
-const divideCents = ({ coverage }: FlowGraph, usd: number | null): Cents => {
-  if (usd === null) return { taken: null, ends: null, rest: null, frontier: null };
-  const taken = BigInt(Math.round(usd * 100));
-  const { takenRaw } = coverage;
-  const of = (raw: bigint): bigint =>
-    takenRaw === 0n ? 0n : (2n * taken * raw + takenRaw) / (2n * takenRaw);
-  const ends = of(coverage.endsRaw);
-  // Two halves of a cent would round up to one more than there is.
-  const frontier = least(of(coverage.frontierRaw), taken - ends);
-  const toDollars = (cents: bigint): number => Number(cents) / 100;
-  return {
-    ...{ taken: toDollars(taken), ends: toDollars(ends), frontier: toDollars(frontier) },
-    rest: toDollars(taken - ends - frontier),
-  };
+const presentLost = (amountRaw: bigint, fate: Fate) => {
+  const parts = new Map(divideRest(amountRaw, fate).map(({ outcome, amountRaw: raw }) => [outcome, raw]));
+  return { burned_raw: String(parts.get('burned') ?? 0n), fees_raw: String(parts.get('fees') ?? 0n) };
 };
 
 const presentOutput = ({ request: { chain } }: FlowGraph, { output, address }: FlowEnd) =>
@@ -141,11 +149,11 @@ export const isNothingKnown = ({ edges, ends, coverage }: FlowGraph): boolean =>
 const scopeOf = (graph: FlowGraph): 'full' | 'partial' | 'no_data' => {
   if (isNothingKnown(graph)) return 'no_data';
   const isUnread = graph.frontier.some(({ reason }) => reason === 'unread');
-  return graph.isComplete && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
+  return graph.isComplete && graph.areFatesRead && graph.cuts.length === 0 && !isUnread ? 'full' : 'partial';
 };
 
 const detailOf = (
-  { request: { chain }, cuts, frontier, isComplete }: FlowGraph,
+  { request: { chain }, cuts, frontier, areFatesRead, isComplete }: FlowGraph,
   beingRead: readonly Address[],
 ): string => {
   const named = (wallets: readonly string[]): string => {
@@ -159,6 +167,9 @@ const detailOf = (
       ? `So much happened at ${named(cuts.map(({ wallet }) => wallet))} that it was read in part: other payments may be the money.`
       : '',
     unread.length > 0 ? `Could not be read: ${named(unread)}.` : '',
+    areFatesRead
+      ? ''
+      : 'What wallets burnt or paid in fees, and what issuers froze, could not be read: it counts as at rest.',
     beingRead.length > 0 ? `Being read from the chain: ${named(beingRead)}. Ask again in a minute.` : '',
     isComplete
       ? ''

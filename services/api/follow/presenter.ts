@@ -1,4 +1,6 @@
 import { traceOutput } from '../../investigate/follow/details/trace-amounts.ts';
+import { outcomeOfEnd, partsOfEnd } from '../../investigate/follow/fates/end-parts.ts';
+import { NOTHING_KNOWN } from '../../investigate/follow/fates/fate.ts';
 import {
   type Branch,
   branchesOf,
@@ -18,6 +20,7 @@ import { BEING_READ } from '../asking/being-read.ts';
 import { type ArePricesPending, presentBasis } from '../present-basis.ts';
 import { describeEnd } from './describe-end.ts';
 import { nextCall } from './next-call.ts';
+import { presentFreeze, presentPosition } from './present-fate.ts';
 
 /** Added if the end does not say it: a wallet of the trail has a past or a gap that is not indexed. */
 const READ_IN_PART =
@@ -84,6 +87,7 @@ const presentHop = (view: View, hop: ShownHop) => ({
   })),
   transactions_total: hop.carriers.length,
   through: presentThrough(view.chain, hop.through),
+  positions: hop.positions.map((position) => presentPosition(view, position)),
   others: hop.others.map((branch) => presentBranch(view, branch)),
 });
 
@@ -132,6 +136,13 @@ const presentEnd = (trail: Trail, detail: string, isBeingRead: boolean) => {
   const isHeld = end.reason === 'at_rest' && end.holdingRaw !== null;
   return {
     reason: end.reason,
+    outcome: outcomeOfEnd(trail),
+    outcomes: partsOfEnd(trail).map(({ outcome, amountRaw }) => ({
+      outcome,
+      ...presentAmount(trail, amountRaw),
+    })),
+    ...presentFreeze(trail, end.reason === 'at_rest' ? end.fate : NOTHING_KNOWN),
+    issuer: end.reason === 'dex_swap' ? (end.position?.issuer ?? null) : null,
     address: presentAddress(chain, end.address),
     detail: isBeingRead ? `${detail} ${BEING_READ}` : detail,
     holding: isHeld ? toWholeUnits(end.holdingRaw, asset.decimals) : null,

@@ -123,7 +123,10 @@ test('an end of a flow is drawn with where it came out of a bridge', () => {
   };
   const [mixer] = flow.ends;
   if (mixer === undefined) throw new Error('the example has no end');
-  const lines = drawn({ ...flow, ends: [{ ...mixer, reason: 'bridge', crossings: [crossing], next: [] }] });
+  const lines = drawn({
+    ...flow,
+    ends: [{ ...mixer, reason: 'bridge', outcome: 'bridge', crossings: [crossing], next: [] }],
+  });
   const at = lines.findIndex((line) => line.startsWith('  bridge: 2,000 SOL'));
   expect(lines.slice(at + 1, at + 3)).toEqual([
     '    → base: 59 USDC, 0xbea, 2025-09-03 11:46:40 UTC',

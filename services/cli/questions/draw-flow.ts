@@ -97,8 +97,8 @@ const drawWhereItIs = (flow: Flow): readonly string[] => {
     ...divideDollars(known, coverage.ends).flatMap((end) => drawEnd(end, flow)),
     ...(rests.length > 0 ? [part('Still in wallets', coverage.rest)] : []),
     ...divideDollars(rests, coverage.rest).map(
-      ({ address, label, amount_raw, usd, probability }) =>
-        `  ${drawExact(amount_raw, asset, usd)}, ${drawProbability(probability)}, ${drawParty(address, label)}`,
+      ({ address, label, amount_raw, usd, probability, ...fate }) =>
+        `  ${drawExact(amount_raw, asset, usd)}, ${drawProbability(probability)}, ${drawParty(address, label)}${drawFate(fate, flow)}`,
     ),
     ...(left.length > 0 ? [part('Not followed', coverage.frontier)] : []),
     ...divideDollars(left, coverage.frontier).map(
@@ -111,15 +111,33 @@ const drawWhereItIs = (flow: Flow): readonly string[] => {
   ];
 };
 
+type Fated = Pick<Flow['rests'][number], 'burned_raw' | 'fees_raw' | 'frozen' | 'can_freeze'>;
+
+/** What became of it: less is there than came. */
+const drawFate = (
+  { burned_raw, fees_raw, frozen, can_freeze }: Fated,
+  { asset, chain }: Pick<Flow, 'asset' | 'chain'>,
+): string =>
+  [
+    ...(burned_raw === '0' ? [] : [`${drawExact(burned_raw, asset)} of it destroyed`]),
+    ...(fees_raw === '0' ? [] : [`${drawExact(fees_raw, asset)} of it paid in fees`]),
+    ...(frozen === null ? [] : [`frozen ${drawTime(frozen.time)}: ${linkTo(chain, frozen.signature)}`]),
+    ...(frozen === null && can_freeze ? ['the issuer can freeze it'] : []),
+  ]
+    .map((words) => `, ${words}`)
+    .join('');
+
 /** With where it came out of a bridge. */
 const drawEnd = (
-  { reason, address, from, label, amount_raw, usd, probability, output, crossings }: End,
+  { outcome, address, from, label, amount_raw, usd, probability, output, crossings, issuer }: End,
   { asset }: Pick<Flow, 'asset'>,
 ): readonly string[] => [
-  `  ${showable(reason)}: ${drawExact(amount_raw, asset, usd)}, ${drawProbability(probability)}, ${drawParty(address, label)}`,
+  `  ${showable(outcome)}: ${drawExact(amount_raw, asset, usd)}, ${drawProbability(probability)}, ${drawParty(address, label)}`,
   ...(output === null
     ? []
-    : [`    → ${drawSwapped(output)}${from === address ? '' : `, sold by ${showable(from)}`}`]),
+    : [
+        `    → ${drawSwapped(output)}${issuer === null ? '' : `, paid back by ${showable(issuer)}`}${from === address ? '' : `, sold by ${showable(from)}`}`,
+      ]),
   ...crossings.flatMap((side) => [
     `    → ${showable(side.chain)}: ${drawExact(side.amount_raw, side.asset)}, ${drawParty(side.address)}, ${drawTime(side.since ?? null)}`,
     `      ${faint(linkTo(side.chain, side.signature))}`,

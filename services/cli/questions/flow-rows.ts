@@ -17,7 +17,7 @@ export const toFlowRows = (flow: Flow): readonly CsvRow[] => {
     toPlaceRow(flow, of, { row, reason });
   return [
     ...edges.filter(({ amount_raw: raw }) => raw !== '0').map((edge) => toPaymentRow(flow, edge)),
-    ...known.map((end) => place('end', end.reason)(end)),
+    ...known.map((end) => place('end', end.outcome)(end)),
     ...rests.map(place('rest', 'at_rest')),
     ...unread.map(place('frontier', 'no_data')),
     ...frontier

@@ -7,7 +7,7 @@ import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { NOT_REFUNDED, type Refunded } from './inner/refunds.ts';
 import { type Left, type Resolved, resolvePayments } from './inner/resolve-payments.ts';
 import { toBranches, type UnnamedBranch } from './name-branches.ts';
-import { type Gathered, gatherOutflows } from './payments/gather-outflows.ts';
+import { type Gathered, type GatheredAll, gatherOutflows } from './payments/gather-outflows.ts';
 import {
   type Destination,
   groupDestinationsInTurns,
@@ -16,6 +16,8 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import { type Outflow, paidIn } from './payments/inflow.ts';
+import type { Position } from './positions/position.ts';
+import { takeBack } from './positions/take-back.ts';
 import { MOVED_ON_MIN_PARTS, PARTS, SPLIT_MIN_PARTS } from './rules.ts';
 import { findSales } from './sales/find-sale.ts';
 import type { FoundEnd, FoundHop } from './trail.ts';
@@ -113,16 +115,30 @@ export const decideHop = async (
 /** What is known of a wallet, and what that says of the money. */
 type Seen = Gathered &
   Sums &
-  Omit<Decided, keyof Refunded> & { readonly known: WalletCoverage; readonly step: Step };
+  Omit<Decided, keyof Refunded> & {
+    readonly known: WalletCoverage;
+    readonly step: Step;
+    readonly positions: readonly Position[];
+  };
 
-/** The part of what left that is the followed money, grouped by recipient. */
+type SeenWhole = GatheredAll & Seen & Pick<FollowedWallet, 'stake'>;
+
+/** The part of what left that is the followed money, grouped by recipient. A deposit that was paid back to the wallet never left it. */
 export const seeWallet = async (
   context: FollowContext,
   current: FollowedWallet,
   firstPage: FlowPage | null,
-) => {
+): Promise<SeenWhole> => {
   const gathered = await gatherOutflows(context, current, firstPage);
-  return { ...gathered, ...(await see(context, current, gathered)) };
+  const taken = await takeBack(context, current, gathered.outflows);
+  if (taken === null) {
+    const { stake } = current;
+    return { ...gathered, ...(await see(context, current, gathered)), stake };
+  }
+  const { stake, paidBack, positions } = taken;
+  const without = { ...context, refunds: { ...context.refunds, paidBack } };
+  const again = await seeWallet(without, { ...current, stake }, gathered.firstPage);
+  return { ...again, positions: [...positions, ...again.positions] };
 };
 
 export const see = async (
@@ -141,7 +157,8 @@ export const see = async (
     (paid) => paid.type === 'transfer' && arrivalKeys.has(transactionKey(paid)),
   );
   const isComplete = known.isAllRead;
-  return { outflows, cuts, known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
+  const told = { known, destinations, leftRaw, arrivedRaw, step, isComplete, paysAtOnce };
+  return { outflows, cuts, ...told, positions: [] };
 };
 
 type Others = { readonly others: readonly Destination[] };
@@ -179,12 +196,12 @@ export const straightOn = (context: FollowContext, current: FollowedWallet, seen
     ? goOn(context, current, seen, { ...seen.step, through: [], otherPayouts: [] })
     : null;
 
-type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce' | 'cuts'>;
+type Moved = Pick<Seen, 'arrivedRaw' | 'outflows' | 'isComplete' | 'paysAtOnce' | 'cuts' | 'positions'>;
 
 const goOn = (
   { request: { chain } }: FollowContext,
   current: FollowedWallet,
-  { arrivedRaw, cuts, isComplete, outflows, paysAtOnce }: Moved,
+  { arrivedRaw, cuts, isComplete, outflows, paysAtOnce, positions }: Moved,
   { to, through, others, otherPayouts }: Resolved,
 ): Onward => {
   const { amountRaw, carriers, first, largest } = to;
@@ -197,6 +214,7 @@ const goOn = (
       shareOf: current.stake.source,
       ...{ amountRaw, carriers, mainTransfer: largest, timeUnixSeconds: largest.blockTime },
       sinceUnixSeconds: first.blockTime,
+      positions,
       others: [...toBranches(chain, from, others), ...otherPayouts],
     },
     next: { wallet: to.address, stake: paidIn(carriers) },
@@ -220,7 +238,8 @@ export const resolveHop = async (
   const onward = after.type === 'hop' ? after : null;
   const cuts = [...hop.cuts, ...(onward?.hop.cuts ?? [])];
   const isComplete = before.isComplete && after.isComplete;
-  const moved = { ...before, outflows, arrivedRaw: hop.arrivedRaw, cuts, isComplete };
+  const { arrivedRaw, positions } = hop;
+  const moved = { ...before, outflows, arrivedRaw, cuts, isComplete, positions };
   return {
     ...goOn(context, current, moved, resolved),
     swapsUncheckedFor: [...before.swapsUncheckedFor, ...(onward?.swapsUncheckedFor ?? [])],

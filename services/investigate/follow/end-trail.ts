@@ -1,9 +1,11 @@
 import type { Address } from '../model/address.ts';
-import { sumOf } from '../model/amount.ts';
+import { most, sumOf } from '../model/amount.ts';
 import { isUnverifiedToken, toCanonicalAsset } from '../model/asset.ts';
 import { isBurnAddress } from '../model/burn-address.ts';
 import { type ContiguousRange, type FlowPage, transactionKey } from '../model/transfer-reader.ts';
 import { unlessUnread } from '../session/left-out.ts';
+import { NOTHING_KNOWN } from './fates/fate.ts';
+import { readFates } from './fates/read-fates.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { largestOf, nameBranches, toBranches, toSwapBranch } from './name-branches.ts';
 import { beginOf } from './payments/gather-outflows.ts';
@@ -15,6 +17,8 @@ import {
   type WalletDestination,
 } from './payments/group-destinations.ts';
 import type { Stake } from './payments/inflow.ts';
+import { findPositions } from './positions/find-positions.ts';
+import { nameIssuer } from './positions/name-issuer.ts';
 import { toAsset } from './read-assets.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
@@ -42,7 +46,14 @@ export const endAtRest = async (
   const { chain, start, backward } = request;
   // Of a start it is not known yet whether anything ever came.
   if (!backward && wallet !== start && leftRaw === 0n && isBurnAddress(chain, wallet))
-    return { reason: 'at_rest', address: wallet, why: { type: 'burnt' }, caveats: [], ...NOT_HELD };
+    return {
+      reason: 'at_rest',
+      address: wallet,
+      why: { type: 'burnt' },
+      caveats: [],
+      ...NOT_HELD,
+      fate: { ...NOTHING_KNOWN, burntRaw: arrivedRaw },
+    };
   if (backward ? known.lifetime === 'unread' : known.sinceInflow === 'unread') return endUnindexed(wallet);
   const span = await context.span;
   if (wallet === start && leftRaw === 0n) {
@@ -70,13 +81,14 @@ const endWithSums = async (
   // A source's present balance or burns say nothing about where its money came from.
   const canTell = known.lifetime === 'whole' && !backward && !isOwnOnly && !isPart;
   const sinceUnixSeconds = stake.lots[0]?.blockTime ?? atUnixSeconds ?? 0;
-  const burning = { chain: chain.name, canonicalAsset, sinceUnixSeconds, ownOnly: isOwnOnly };
-  const [leftOut, held, [burntRaw = 0n]] = await Promise.all([
+  const restRaw = most(0n, arrivedRaw - leftRaw);
+  const [leftOut, held, [fate = NOTHING_KNOWN]] = await Promise.all([
     isOwnOnly ? readLeftOut(context, current) : [],
     backward || isPart ? NOT_HELD : readHolding(context, wallet, canTell),
     // Burnt money went nowhere, but does not rest either: bridges and issuers withdraw tokens this way.
-    backward ? [0n] : reads.burnt(burning, [wallet]),
+    backward ? [] : readFates(context, [{ wallet, sinceUnixSeconds, restRaw }], reads),
   ]);
+  const { burntRaw } = fate;
   const beside = toBranches(chain, wallet, [...destinations, ...leftOut]);
   const others = await nameBranches(context, largestOf(beside));
   const hasMain = destinations[0] !== undefined && isMain(destinations[0], leftRaw);
@@ -91,7 +103,7 @@ const endWithSums = async (
   const mayBeTheMoney = sumOf(leftOut) * PARTS >= arrivedRaw * MOVED_ON_MIN_PARTS;
   return leftOut.length > 0 && mayBeTheMoney
     ? { ...endWithoutRows(wallet, why, caveats), because: 'left_out', others }
-    : { reason: 'at_rest', address: wallet, why, caveats, ...held, others };
+    : { reason: 'at_rest', address: wallet, why, caveats, ...held, fate, others };
 };
 
 /** Most of the money came with the newest block, so nothing later is known. */
@@ -110,6 +122,7 @@ export const endAtPool = (address: Address): FoundEnd => ({
     caveats: [],
     holdingRaw: null,
     holdingSource: null,
+    fate: NOTHING_KNOWN,
   },
 });
 
@@ -179,10 +192,15 @@ export const endWithSwap = async (
     ...otherStreams.map((stream) => toSwapBranch(chain, wallet, stream)),
     ...toBranches(chain, wallet, others),
   ];
-  const [{ symbol, decimals }, branches] = await Promise.all([
+  const { largestSwap } = main;
+  const [{ symbol, decimals }, branches, positions] = await Promise.all([
     toAsset(chain, toCanonicalAsset(chain, main.otherAsset), context.reads),
     nameBranches(context, largestOf(unnamed)),
+    findPositions(context, [largestSwap]),
   ]);
+  const position = positions.has(largestSwap)
+    ? { position: { issuer: await nameIssuer(context, main.otherAsset) } }
+    : {};
   const output = { asset: main.otherAsset, symbol, decimals, amountRaw: main.otherRaw, usd: null };
   return {
     reason: 'dex_swap',
@@ -190,6 +208,7 @@ export const endWithSwap = async (
     why: { type: 'swapped', amountRaw: main.amountRaw, output, through: main.largestSwap.through },
     caveats: [],
     output,
+    ...position,
     mainTransfer: main.largestSwap,
     timeUnixSeconds: main.firstSwap.blockTime,
     others: branches,

@@ -230,7 +230,7 @@ describe('limits and failures', () => {
     expect(trail.hops).toHaveLength(25);
     const times = (question: string) => asked.filter(({ name }) => name === question).length;
     expect(Object.fromEntries(asked.map(({ name }) => [name, times(name)]))).toEqual({
-      ...{ 'departures without swaps': 13, departures: 1, swappers: 1, balance: 1, burnt: 1 },
+      ...{ 'departures without swaps': 13, departures: 1, swappers: 1, balance: 1, lost: 1 },
       ...{ wholeTransactions: 1, contiguousRange: 1 },
       // Mostly no question to the tables: the process holds them.
       // One is of the start, the others of the hops.

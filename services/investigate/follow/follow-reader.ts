@@ -1,9 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Address } from '../model/address.ts';
+import type { Asset } from '../model/asset.ts';
 import type { AssetReader } from '../model/asset-reader.ts';
 import type { Backfills } from '../model/backfills.ts';
+import type { ControlReader, PlacedControlEvent } from '../model/control-reader.ts';
 import { type HoldingReader, NO_HOLDINGS } from '../model/holding-reader.ts';
 import type { PriceReader } from '../model/price-reader.ts';
-import type { TransferReader } from '../model/transfer-reader.ts';
+import type { ContiguousRange, OnChain, TransferReader } from '../model/transfer-reader.ts';
 import { createReadSession, type ReadSession } from '../session/create-read-session.ts';
 import type { Reads } from '../session/kind.ts';
 import { kindsOf } from '../session/kinds/kinds-of.ts';
@@ -18,6 +21,8 @@ export type FollowDependencies = {
   readonly assets: AssetReader;
   /** Tells a wallet's balance if the rows do not. Without it such balances stay unknown. */
   readonly holdings?: HoldingReader;
+  /** Tells which balances issuers froze. Without it that stays unknown. */
+  readonly control?: FreezeReader;
   /** As of before the first read: rows that arrive meanwhile do not make a wallet known to this trail. */
   readonly backfills: Backfills;
   readonly clock: Clock;
@@ -25,15 +30,36 @@ export type FollowDependencies = {
   readonly signal: AbortSignal;
 };
 
-type Readers = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'holdings'>;
+type FreezeReader = Pick<ControlReader, 'freezes' | 'controlSpan'>;
+
+const NO_FREEZES: FreezeReader = {
+  freezes: async (_, wallets) => wallets.map(() => null),
+  controlSpan: async () => null,
+};
+
+type Readers = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'holdings' | 'control'>;
+
+/** Holders whose freezes one query finds well. */
+const FREEZES_MAX = 1_000;
 
 /** Queries about transfers are counted. */
-const followKinds = ({ reader, prices, assets, holdings = NO_HOLDINGS }: Readers, count: Count) => ({
+const followKinds = (
+  { reader, prices, assets, holdings = NO_HOLDINGS, control = NO_FREEZES }: Readers,
+  count: Count,
+) => ({
   ...transferKinds(count(reader)),
   // In one query, however many: a trail asks for those of its last hop with all others.
   prices: kind({ query: prices.prices }),
   ...kindsOf(assets),
   ...kindsOf(holdings),
+  freezes: kind<OnChain & { readonly asset: Asset }, Address, PlacedControlEvent | null>({
+    query: (...asked) => control.freezes(...asked),
+    keysMax: FREEZES_MAX,
+  }),
+  controlSpan: kind<object, string, ContiguousRange | null>({
+    query: (_, chains, limits) =>
+      Promise.all(chains.map((chain) => control.controlSpan({ chain, ...limits }))),
+  }),
 });
 
 type FollowKinds = ReturnType<typeof followKinds>;

@@ -1,11 +1,13 @@
 import type { Address } from '../model/address.ts';
-import type { CanonicalAsset } from '../model/asset.ts';
+import type { Asset, CanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import type { Label } from '../model/label.ts';
 import type { PriceSource } from '../model/price-reader.ts';
 import type { ContiguousRange } from '../model/transfer-reader.ts';
 import type { ShownAsset } from '../model/value-amounts.ts';
+import type { Fate } from './fates/fate.ts';
 import type { Inflow, Stake } from './payments/inflow.ts';
+import type { Position } from './positions/position.ts';
 import type { Caveat, Got, NamedAsset, SwapOutput, TruncatedRead, Why } from './why.ts';
 
 export type FollowRequest = {
@@ -83,6 +85,8 @@ export type Hop<Details = Shown> = Details & {
   /** Of the first transaction, backward of the last. */
   readonly sinceUnixSeconds: number;
   readonly toLabel: Label | null;
+  /** Where `from` had put the money away before, and got it back; mostly nowhere. */
+  readonly positions: readonly Position[];
   /** What else left `from`, or those contracts, largest first. */
   readonly others: readonly Branch<Details>[];
 };
@@ -94,7 +98,18 @@ export type Carried = {
   readonly timeUnixSeconds: number;
 };
 
-export type ShownHop = Hop & {
+/** Money that was put away and came back to the same wallet. */
+export type ShownPosition = {
+  readonly receipt: Asset;
+  /** Of the deposit, and of what came back. */
+  readonly signatures: readonly [deposit: string, back: string];
+  /** What came back. */
+  readonly amountRaw: bigint;
+  readonly timeUnixSeconds: number;
+};
+
+export type ShownHop = Omit<Hop, 'positions'> & {
+  readonly positions: readonly ShownPosition[];
   /** The largest that carried it, in the trail's order. */
   readonly transactions: readonly Carried[];
 };
@@ -139,12 +154,16 @@ export type TrailEnd<Details = Shown> = {
       readonly holdingRaw: bigint | null;
       /** `node`: what a node of the chain says now. null where it is not known. */
       readonly holdingSource: 'rows' | 'node' | null;
+      /** Of the money that is followed. */
+      readonly fate: Fate;
     } & Besides<Details>)
   | { readonly reason: 'split'; readonly branches: readonly Branch<Details>[] }
   | ({
       readonly reason: 'dex_swap';
       /** null where the transaction does not tell it. */
       readonly output: SwapOutput | null;
+      /** Where the output is a receipt that its issuer pays back; who that is, if a list or a label names him. */
+      readonly position?: { readonly issuer: string | null };
       /** Of the first swap, backward of the last: following `output` from here on loses nothing. */
       readonly timeUnixSeconds: number;
     } & (Details extends Shown ? Pick<Shown, 'signature'> : Found) &

@@ -1,7 +1,8 @@
 import type { Address } from './address.ts';
+import type { Asset } from './asset.ts';
 import type { ControlEvent, ControlKind } from './control-event.ts';
 import type { Query } from './query.ts';
-import type { ContiguousRange, ReadLimits, TransactionPosition } from './transfer-reader.ts';
+import type { ContiguousRange, OnChain, ReadLimits, TransactionPosition } from './transfer-reader.ts';
 
 /**
  * The port for control events: who may act for whom, and who created what. Every method is one or two rounds
@@ -25,6 +26,8 @@ export type ControlReader = {
   readonly eventsByParty: Query<EventsCommon, AddressTimes, Events>;
   /** The callers of a program, the most frequent first. */
   readonly topCallers: (request: TopCallersRequest) => Promise<TopCallers>;
+  /** The newest freeze of each wallet's balance of an asset that was not released after it; null where there is none. */
+  readonly freezes: Query<OnChain & { readonly asset: Asset }, Address, PlacedControlEvent | null>;
   /**
    * The blocks whose control events are kept: from the newest back to the first gap; null when there are
    * none.

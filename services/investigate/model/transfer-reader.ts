@@ -33,8 +33,8 @@ export type TransferReader = {
    * asset. Negative when the history is incomplete.
    */
   readonly balance: (request: WalletAssetRequest) => Promise<bigint | null>;
-  /** The amount that the wallet burnt since a time. */
-  readonly burnt: (request: BurntRequest) => Promise<bigint>;
+  /** What each wallet burnt, and paid in fees, since a time. */
+  readonly lost: Query<LostOf, WalletSince, Lost>;
   /**
    * All transfers of the transaction at each position. null: what it holds is not known, because the list has more than `limit` rows,
    * which come in chain order.
@@ -77,11 +77,13 @@ export type ReadLimits = QueryLimits;
 export type OnChain = { readonly chain: string };
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
 export type WalletAssetRequest = WalletRequest & { readonly canonicalAsset: CanonicalAsset };
-export type BurntRequest = WalletAssetRequest & {
-  readonly sinceUnixSeconds: number;
+export type LostOf = OnChain & {
+  readonly canonicalAsset: CanonicalAsset;
   /** As for `flows`. */
   readonly ownOnly: boolean;
 };
+export type WalletSince = { readonly wallet: Address; readonly sinceUnixSeconds: number };
+export type Lost = { readonly burntRaw: bigint; readonly feesRaw: bigint };
 export type PoolsRequest = ReadLimits & {
   readonly chain: string;
   /** Each address once. */

@@ -7,6 +7,8 @@ type Payment = {
   readonly probability?: number;
 };
 
+const NOT_LOST = { burned_raw: '0', fees_raw: '0', frozen: null, frozen_known: true, can_freeze: false };
+
 /** A graph answer over these payments of a coin with 9 decimals at a dollar, each in a transaction of its own. Its first sender is the start. */
 export const madeFlow = (
   payments: readonly Payment[],
@@ -71,12 +73,14 @@ export const madeFlow = (
     rests: names.flatMap((address) => {
       const arrived = address === start ? taken : sum(address, 'to');
       const raw = arrived - sum(address, 'from');
-      return raw > 0n ? [{ address, label: null, ...units(raw), probability: 1 }] : [];
+      return raw > 0n ? [{ address, label: null, ...units(raw), ...NOT_LOST, probability: 1 }] : [];
     }),
     frontier: [],
+    positions: [],
     coverage: {
       taken: units(taken),
       ends: units(0n),
+      outcomes: [{ outcome: 'at_rest', ...units(taken) }],
       rest: units(taken),
       frontier: units(0n),
       usd_source: 'market',

@@ -52,6 +52,27 @@ export const createMemoryControlReader = (
       );
       return toTopCallers(counts.toReversed().slice(0, rowsMax), request);
     },
+    freezes: async ({ chain, asset }, wallets, { signal }) => {
+      refuseAborted(signal);
+      return wallets.map((wallet) => {
+        const ofWallet = events.filter(
+          (event) =>
+            event.chain === chain &&
+            event.holder === wallet &&
+            (event.asset ?? event.subject) === asset &&
+            (event.kind === 'frozen' || event.kind === 'thawed'),
+        );
+        const last = [...Map.groupBy(ofWallet, ({ subject }) => subject).values()].flatMap(
+          (of) => of.at(-1) ?? [],
+        );
+        return (
+          last
+            .filter(({ kind }) => kind === 'frozen')
+            .sort(compareControl)
+            .at(-1) ?? null
+        );
+      });
+    },
     controlSpan: async ({ chain, signal }) => {
       refuseAborted(signal);
       const ofChain = kept.filter((block) => block.chain === chain);

@@ -76,6 +76,26 @@ test('who called a program most is the same as in memory, also of only the newes
   expect(seen).toBeGreaterThan(20);
 });
 
+test('what is frozen now is the same as in memory', async () => {
+  let seen = 0;
+  for (const chain of CHAINS)
+    for (const asset of [
+      'token',
+      'mint',
+      ...blocks
+        .flatMap(({ controlEvents }) =>
+          controlEvents.flatMap((event) => (event.kind === 'frozen' ? [event.asset ?? event.subject] : [])),
+        )
+        .slice(0, 10),
+    ]) {
+      const wallets = [...WALLETS, "x' OR 1 = 1 --"];
+      const expected = await memory.freezes({ chain, asset }, wallets, limits);
+      seen += expected.filter((event) => event !== null).length;
+      expect(await tables.freezes({ chain, asset }, wallets, limits)).toEqual(expected);
+    }
+  expect(seen).toBeGreaterThan(5);
+});
+
 test('control events are kept since the last block that was read without them', async () => {
   const chain = 'base';
   const numbered = (number: number) => ({ chain, number, timeUnixSeconds: 1_700_000_000 + number });

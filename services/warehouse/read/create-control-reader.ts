@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 import { createContiguousRange } from './blocks/contiguous-range.ts';
 import { readControlEvents } from './control/control-events.ts';
+import { readFreezes } from './control/freezes.ts';
 import { readTopCallers } from './control/top-callers.ts';
 
 /** The control reader over the tables. `client` needs only the right to read them. */
@@ -11,5 +12,6 @@ export const createControlReader = (client: WarehouseClient, clock: Clock = syst
   eventsOfHolder: (...asked) => readControlEvents(client, 'holder', ...asked),
   eventsByParty: (...asked) => readControlEvents(client, 'party', ...asked),
   topCallers: (request) => readTopCallers(client, request),
+  freezes: (...asked) => readFreezes(client, ...asked),
   controlSpan: createContiguousRange(client, clock, 'control_blocks'),
 });

@@ -9,10 +9,10 @@ import { readTransactionHashes } from './transactions/transaction-hashes.ts';
 import { readWholeTransactions } from './transactions/transaction-rows.ts';
 import { readAssetsReceived, readAssetsSent } from './wallets/assets-moved.ts';
 import { readBalance } from './wallets/balance.ts';
-import { readBurnt } from './wallets/burnt.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
 import { readFlows } from './wallets/flows-together.ts';
 import { readIsKnown } from './wallets/is-known.ts';
+import { readLost } from './wallets/lost.ts';
 import { readPools } from './wallets/pools.ts';
 import { readSwappers } from './wallets/swappers.ts';
 
@@ -33,7 +33,7 @@ export const createTransferReader = (
   assetsSent: (request) => readAssetsSent(client, request),
   assetsReceived: (request) => readAssetsReceived(client, request),
   balance: (request) => readBalance(client, request),
-  burnt: (request) => readBurnt(client, request),
+  lost: (...asked) => readLost(client, ...asked),
   wholeTransactions: (...asked) => readWholeTransactions(client, ...asked),
   transactionHashes: (...asked) => readTransactionHashes(client, ...asked),
   contiguousRange: createContiguousRange(client, clock),

@@ -107,10 +107,14 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
   ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
   // Without rows there is no balance to make of them.
   [
-    'burnt',
+    'lost',
     1,
     (reader, wallet) =>
-      reader.burnt({ ...solana, wallet, canonicalAsset: 'native', sinceUnixSeconds: 0, ownOnly: false }),
+      reader.lost(
+        { ...solana, canonicalAsset: 'native', ownOnly: false },
+        [{ wallet, sinceUnixSeconds: 0 }],
+        solana,
+      ),
   ],
   ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, canonicalAsset: 'native' })],
 ];
@@ -153,6 +157,11 @@ const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Pr
       const spender = { address: 'spender', toUnixSeconds: 1_700_050_000 };
       return reader.eventsByParty({ ...PAGE, kinds: ['approval'] }, [spender, { address: 'router' }], limits);
     },
+  ],
+  [
+    'freezes',
+    1,
+    (reader) => reader.freezes({ chain: 'solana', asset: 'router' }, ['wallet776', 'nobody'], limits),
   ],
   ['topCallers', 2, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
 ];

@@ -14,7 +14,11 @@ test('the outcomes add up to what was taken, to the raw unit', () => {
       const taken = ends.reduce((sum, [, raw]) => sum + raw, rest + beyond + untold);
       const rows = listOutcomes({
         ...flow,
-        ends: ends.map(([reason, raw]) => ({ reason, ...part(raw) })) as unknown as typeof flow.ends,
+        ends: ends.map(([outcome, raw]) => ({
+          outcome,
+          reason: outcome,
+          ...part(raw),
+        })) as unknown as typeof flow.ends,
         frontier: [{ reason: 'max_hops', ...part(beyond) }] as unknown as typeof flow.frontier,
         coverage: { ...flow.coverage, taken: part(taken), rest: part(rest) },
       });
@@ -30,8 +34,8 @@ test('the outcomes add up to what was taken, to the raw unit', () => {
 test('an unpriced part makes the dollars of its outcome unknown, not zero', () => {
   const flow = madeFlow([{ from: 'a', to: 'b', raw: 1n }]);
   const ends = [
-    { reason: 'mixer', ...part(5n) },
-    { reason: 'mixer', ...part(3n), usd: null },
+    { outcome: 'mixer', ...part(5n) },
+    { outcome: 'mixer', ...part(3n), usd: null },
   ] as unknown as typeof flow.ends;
   const rows = listOutcomes({
     ...flow,
@@ -49,7 +53,7 @@ test('what rests or ended with somebody under sanctions is a row of its own, and
     { from: 'a', to: 'd', raw: 2n },
   ]);
   const rests = flow.rests.map((rest) => (rest.address === 'c' ? { ...rest, label: listed } : rest));
-  const ends = [{ reason: 'exchange', label: listed, ...part(4n) }] as unknown as typeof flow.ends;
+  const ends = [{ outcome: 'exchange', label: listed, ...part(4n) }] as unknown as typeof flow.ends;
   const taken = { ...flow.coverage, taken: part(14n) };
   const rows = listOutcomes({ ...flow, rests, ends, coverage: taken });
   expect(rows.map(({ outcome, amountRaw, places }) => [outcome, amountRaw, places])).toEqual([
@@ -57,4 +61,30 @@ test('what rests or ended with somebody under sanctions is a row of its own, and
     ['At an exchange, under sanctions', 4n, 1],
     ['At rest in wallets, under sanctions', 3n, 1],
   ]);
+});
+
+test('what rests is told by what became of it, and the rows still add up', () => {
+  const flow = madeFlow([{ from: 'a', to: 'b', raw: 10n }]);
+  const frozen = { signature: 'tx', time: 1, block: 1, by: null };
+  const rests = flow.rests.map((rest) => ({ ...rest, burned_raw: '2', fees_raw: '1', frozen }));
+  const rows = listOutcomes({ ...flow, rests });
+  expect(rows.map(({ outcome, amountRaw }) => [outcome, amountRaw])).toEqual([
+    ['Frozen by the issuer', 7n],
+    ['Destroyed', 2n],
+    ['Paid in fees', 1n],
+  ]);
+});
+
+test('an answer that was kept before outcomes were told is still shown', () => {
+  const flow = madeFlow([{ from: 'a', to: 'b', raw: 10n }]);
+  const rests = flow.rests.map(({ address, amount, amount_raw, usd }) => ({
+    address,
+    amount,
+    amount_raw,
+    usd,
+  }));
+  const ends = [{ reason: 'mixer', ...part(5n) }];
+  const coverage = { ...flow.coverage, taken: part(15n), rest: part(10n) };
+  const rows = listOutcomes({ ...flow, rests, ends, coverage } as unknown as typeof flow);
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['At rest in wallets', 'Into a mixer']);
 });

@@ -16,7 +16,11 @@ const WORDS: Readonly<Record<string, string>> = {
   bridge: 'Into a bridge',
   mixer: 'Into a mixer',
   dex_swap: 'Sold for another asset',
+  position: 'Put where a receipt stands for it: lent, staked or pooled',
   at_rest: 'At rest in wallets',
+  frozen: 'Frozen by the issuer',
+  burned: 'Destroyed',
+  fees: 'Paid in fees',
   no_data: 'Not read: nothing is indexed there',
 };
 
@@ -46,14 +50,15 @@ export const listOutcomes = ({ nodes, ends, rests, frontier, coverage }: Flow): 
   };
   for (const end of ends)
     if (end.reason !== 'at_rest')
-      add(wordsOfEnd(end.reason) + underSanctions(end), BigInt(end.amount_raw), end.usd);
+      add(wordsOfEnd(end.outcome ?? end.reason) + underSanctions(end), BigInt(end.amount_raw), end.usd);
   for (const wallet of frontier) add(wordsOfFrontier(wallet.reason), BigInt(wallet.amount_raw), wallet.usd);
   const takenRaw = BigInt(coverage.taken.amount_raw);
   const restRaw = BigInt(coverage.rest.amount_raw);
   const restsRaw = rests.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n);
   if (restsRaw === restRaw)
     for (const rest of rests)
-      add(wordsOfEnd('at_rest') + underSanctions(rest), BigInt(rest.amount_raw), rest.usd);
+      for (const { outcome, amountRaw } of partsOfRest(rest))
+        add(wordsOfEnd(outcome) + underSanctions(rest), amountRaw, usdOf(rest, amountRaw));
   else if (restRaw !== 0n) {
     const resting = nodes.filter(
       ({ rest_raw, end }) => rest_raw !== '0' && (end === null || end === 'at_rest'),
@@ -66,6 +71,25 @@ export const listOutcomes = ({ nodes, ends, rests, frontier, coverage }: Flow): 
     .map(([outcome, row]) => ({ outcome, ...row, share: partOf(row.amountRaw, takenRaw) }))
     .sort((a, b) => (a.amountRaw === b.amountRaw ? 0 : a.amountRaw > b.amountRaw ? -1 : 1));
 };
+
+/** An answer that an earlier version kept does not tell what became of it. */
+const partsOfRest = ({
+  amount_raw,
+  burned_raw = '0',
+  fees_raw = '0',
+  frozen = null,
+}: Flow['rests'][number]) =>
+  [
+    { outcome: 'burned', amountRaw: BigInt(burned_raw) },
+    { outcome: 'fees', amountRaw: BigInt(fees_raw) },
+    {
+      outcome: frozen === null ? 'at_rest' : 'frozen',
+      amountRaw: BigInt(amount_raw) - BigInt(burned_raw) - BigInt(fees_raw),
+    },
+  ].filter(({ amountRaw }) => amountRaw > 0n);
+
+const usdOf = ({ amount_raw, usd }: Flow['rests'][number], amountRaw: bigint): number | null =>
+  usd && usd * partOf(amountRaw, BigInt(amount_raw));
 
 /** A row of its own: whoever looks for what can be stopped looks for these first. */
 const underSanctions = ({ label }: Pick<Flow['rests'][number], 'label'>): string =>

@@ -11,6 +11,7 @@ import { unlessLeftOut } from '../../session/left-out.ts';
 import { directionOf } from '../direction.ts';
 import type { FollowReads } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
+import { largestPositions } from '../positions/position.ts';
 import { readPrices } from '../read-assets.ts';
 import {
   type Branch,
@@ -22,6 +23,7 @@ import {
   type FoundHop,
   type FoundTrail,
   type ShownHop,
+  type ShownPosition,
   type Trail,
   type TrailEnd,
 } from '../trail.ts';
@@ -104,7 +106,11 @@ const withDetails = (
     const others = hop.others.map((branch) =>
       showBranch(branch, tracedOf(came, { amountRaw: branch.amountRaw, takenRaw: tracedRaw })),
     );
-    return { ...hop, ...shown, tracedRaw, transactions, others };
+    const positions = largestPositions(hop.positions).map(({ receipt, deposit, back }): ShownPosition => {
+      const { amountRaw, blockTime: timeUnixSeconds } = back;
+      return { receipt, signatures: [sign(deposit), sign(back)], amountRaw, timeUnixSeconds };
+    });
+    return { ...hop, ...shown, tracedRaw, transactions, positions, others };
   });
   const { end } = found;
   const reached = reachedLast({ came: found.came, hops });

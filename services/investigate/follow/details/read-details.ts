@@ -3,6 +3,7 @@ import type { Price } from '../../model/price-reader.ts';
 import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { FollowReads } from '../follow-reader.ts';
 import type { Inflow } from '../payments/inflow.ts';
+import { largestPositions, placesOf } from '../positions/position.ts';
 import { readPrices } from '../read-assets.ts';
 import { type ReadTransactions, readTransactions } from '../read-transactions.ts';
 import {
@@ -100,7 +101,10 @@ const toTransactions = (shown: Shown) => {
     carriers: chosenHops(shown).flatMap(pickCarriers),
     others: [...beside.map(({ mainTransfer }) => mainTransfer), ...swaps],
     /** Only their hash is shown. */
-    named: hops.flatMap(createPickNamed(hops.length)),
+    named: [
+      ...hops.flatMap(createPickNamed(hops.length)),
+      ...hops.flatMap(({ positions }) => placesOf(largestPositions(positions))),
+    ],
   };
 };
 

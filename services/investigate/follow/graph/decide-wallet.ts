@@ -19,6 +19,7 @@ import {
   type Stake,
   sumByTransaction,
 } from '../payments/inflow.ts';
+import type { Position } from '../positions/position.ts';
 import { BEYOND_SUM_CHANCE } from '../rules.ts';
 import type { WalletCoverage } from '../wallet-coverage.ts';
 import type { TruncatedRead } from '../why.ts';
@@ -32,6 +33,8 @@ export type Decided = Refunded & {
   readonly payments: readonly FlowPayment[];
   readonly known: WalletCoverage;
   readonly cuts: readonly TruncatedRead[];
+  /** Deposits that were paid back to it. */
+  readonly positions: readonly Position[];
 };
 
 export type Brought = {
@@ -43,7 +46,7 @@ export type Brought = {
 };
 
 /** What left a wallet. Its final recipients are not resolved yet. */
-export type Seen = Pick<Decided, 'known' | 'cuts'> & {
+export type Seen = Pick<Decided, 'known' | 'cuts' | 'positions'> & {
   readonly brought: Brought;
   readonly stake: Stake;
   /** Of the likeliest lot. */
@@ -62,18 +65,18 @@ export const seeLots = async (context: FollowContext, brought: Brought): Promise
     start === null ? lots.reduce((best, { probability }) => Math.max(best, probability), 0) : 1;
   const stake =
     start?.source === 'unknown' ? EVERYTHING : joinStakes(start, lots, { top: probability, direction });
-  const { outflows, notCounted, cuts, known } = await seeWallet(context, { wallet, stake }, null);
+  const { outflows, notCounted, cuts, known, positions } = await seeWallet(context, { wallet, stake }, null);
   const all = [...outflows.map((payment) => ({ ...payment, isBeyond: false })), ...notCounted];
   const real = new Set(
     groupDestinations(all, direction).flatMap((to) => (to.type === 'wallet' ? [to.address] : [])),
   );
   const paid = all.filter((payment) => payment.type === 'swap' || real.has(payment.to));
-  return { brought, stake, probability, outflows: paid, known, cuts };
+  return { brought, stake, probability, outflows: paid, known, cuts, positions };
 };
 
 /** Resolves each payment to its final recipient within its transaction. Refunds within it count as never paid. */
 export const decideWallet = async (context: FollowContext, seen: Seen): Promise<Decided> => {
-  const { brought, stake, outflows, probability, known, cuts } = seen;
+  const { brought, stake, outflows, probability, known, cuts, positions } = seen;
   const { wallet, payers: visited } = brought;
   const cyclic = new Set(outflows.map(transactionKey));
   const resolved = await resolveEach(context, { wallet, stake, outflows, visited, cyclic });
@@ -88,7 +91,7 @@ export const decideWallet = async (context: FollowContext, seen: Seen): Promise<
     const likely = probability * chanceOf(payment) * (isBeyond ? BEYOND_SUM_CHANCE : 1);
     return toFlowPayments(wallet, payment, { parts: parts[at] ?? [], probability: likely, isBeyond });
   });
-  return { payments: await tellSold(context, wallet, payments), known, cuts, ...NOT_REFUNDED };
+  return { payments: await tellSold(context, wallet, payments), known, cuts, positions, ...NOT_REFUNDED };
 };
 
 const joinStakes = (
@@ -120,7 +123,8 @@ const toFlowPayments = (from: Address, payment: Outflow, { parts, ...doubt }: To
   const byAsset = [...Map.groupBy(payment.swaps, ({ otherAsset }) => otherAsset)].map(([asset, swaps]) => ({
     ...{ asset, amountRaw: sumOf(swaps) },
     gotRaw: swaps.reduce((sum, { otherRaw }) => sum + otherRaw, 0n),
+    through: swaps.reduce(larger).through,
   }));
-  const { asset, gotRaw } = byAsset.reduce(larger);
-  return [{ ...moved, type: 'swap', by: from, output: { asset, amountRaw: gotRaw } }];
+  const { asset, gotRaw, through } = byAsset.reduce(larger);
+  return [{ ...moved, type: 'swap', by: from, through, output: { asset, amountRaw: gotRaw } }];
 };

@@ -1,13 +1,13 @@
 import type { Address } from '../../model/address.ts';
-import { larger, largestFirst, sumOf, toShare } from '../../model/amount.ts';
-import { toCanonicalAsset } from '../../model/asset.ts';
+import { largestFirst, sumOf, toShare } from '../../model/amount.ts';
 import { groupInTurns, mapInTurns } from '../../model/give-way.ts';
 import { passingKind } from '../../model/label.ts';
 import { sortInTurns } from '../../model/sort-in-turns.ts';
 import type { TransactionPosition } from '../../model/transfer-reader.ts';
+import { NOTHING_KNOWN } from '../fates/fate.ts';
 import type { FollowContext } from '../follow-context.ts';
-import { readAssets } from '../read-assets.ts';
 import { MOVED_ON_MIN_PARTS, PARTS } from '../rules.ts';
+import { drawSwapEnds, likeliest, type Swap } from './draw-swap-ends.ts';
 import { endsAt, isOnlyThrough, type Reached } from './expand-flow.ts';
 import type {
   Coverage,
@@ -23,8 +23,6 @@ import type {
   FrontierWallet,
 } from './flow-graph.ts';
 import type { TracedPayments } from './trace-payments.ts';
-
-type Swap = Extract<FlowPayment, { type: 'swap' }>;
 
 /** An edge whose transactions are positions. */
 export type FoundEdge = Omit<FlowEdge, 'transactions' | 'transactionsTotal'> & {
@@ -61,11 +59,11 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
       : [
           {
             ...{ reason: end, address, from: address, label, amountRaw: restRaw, probability },
-            ...{ output: null, crossings: [] },
+            ...{ output: null, crossings: [], positionRaw: 0n, fate: NOTHING_KNOWN },
           },
         ],
   );
-  const ends = [...atServices, ...(await toSwapEnds(context, swaps, found))].sort(byEnd);
+  const ends = [...atServices, ...(await drawSwapEnds(context, swaps, found))].sort(byEnd);
   const untold = Map.groupBy(
     transfers.filter(({ to }) => !wallets.has(to)),
     ({ from }) => from,
@@ -97,9 +95,6 @@ export const drawGraph = async (context: FollowContext, found: Found): Promise<D
     isComplete: decided.every((told) => told?.known.isAllRead ?? true),
   };
 };
-
-const likeliest = (of: readonly { readonly probability: number }[]): number =>
-  of.reduce((best, { probability }) => Math.max(best, probability), 0);
 
 const toNode = (wallet: Reached, { traced }: Found): FlowNode => {
   const { address, label, start, hops, brought } = wallet;
@@ -137,42 +132,6 @@ const toEdge = (of: readonly FlowTransfer[], { carried, of: sumsOf }: TracedPaym
   };
 };
 
-/** One end per wallet that swapped and recipient of the output, with the asset that most of the money was given for. */
-const toSwapEnds = async (
-  context: FollowContext,
-  swaps: readonly Swap[],
-  { wallets, traced }: Found,
-): Promise<readonly FlowEnd[]> => {
-  const { chain } = context.request;
-  const carrying = swaps.filter((swap) => traced.carried([swap]) > 0n);
-  const found = [...Map.groupBy(carrying, ({ from, by }) => `${from} ${by}`).values()].map((of) => {
-    const [{ from, by: address }] = of as [Swap];
-    const byAsset = [...Map.groupBy(of, ({ output }) => output.asset)].map(([asset, got]) => ({
-      ...{ asset, amountRaw: traced.carried(got), givenRaw: sumOf(got) },
-      gotRaw: got.reduce<bigint | null>((sum, { output }) => addKnown(sum, output.amountRaw), 0n),
-      sinceUnixSeconds: got.reduce(
-        (first, { blockTime }) => Math.min(first, blockTime),
-        Number.MAX_SAFE_INTEGER,
-      ),
-    }));
-    const main = byAsset.reduce(larger);
-    return { from, address, amountRaw: traced.carried(of), probability: likeliest(of), main };
-  });
-  const canonicalAssets = found.map(({ main }) => toCanonicalAsset(chain, main.asset));
-  const assetOf = await readAssets(chain, canonicalAssets, context.keeping(0));
-  return found.map(({ from, address, amountRaw, probability, main }): FlowEnd => {
-    const { symbol, decimals } = assetOf(toCanonicalAsset(chain, main.asset));
-    const { asset, gotRaw, sinceUnixSeconds } = main;
-    const tracedRaw = gotRaw && (gotRaw * main.amountRaw) / main.givenRaw;
-    const output = { asset, symbol, decimals, amountRaw: gotRaw, tracedRaw, sinceUnixSeconds, usd: null };
-    const label = wallets.get(address)?.label ?? null;
-    return { reason: 'dex_swap', address, from, label, amountRaw, probability, output, crossings: [] };
-  });
-};
-
-const addKnown = (a: bigint | null, b: bigint | null): bigint | null =>
-  a === null || b === null ? null : a + b;
-
 /** What a wallet received and did not pay on rests there, unless the wallet is an end or unread. */
 const whereItIs = (
   nodes: readonly FlowNode[],
@@ -189,7 +148,7 @@ const whereItIs = (
   const rests = nodes
     .filter(({ address, restRaw }) => restRaw > 0n && !elsewhere.has(address))
     .map(({ address, label, probability, restRaw: amountRaw }) => ({
-      ...{ address, label, probability, amountRaw },
+      ...{ address, label, probability, amountRaw, fate: NOTHING_KNOWN },
     }))
     .sort(largestFirst);
   return { endsRaw, restRaw: sumOf(rests), frontierRaw, rests };

@@ -2,8 +2,9 @@ import type { Address } from '../../model/address.ts';
 import type { Label } from '../../model/label.ts';
 import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
+import type { Fate, RestOutcome } from '../fates/fate.ts';
 import type { Part } from '../inner/divide-inner-path.ts';
-import type { Passed as Contract, FarSide, FollowedAsset, FollowRequest } from '../trail.ts';
+import type { Passed as Contract, FarSide, FollowedAsset, FollowRequest, ShownPosition } from '../trail.ts';
 import type { SwapOutput, TruncatedRead } from '../why.ts';
 
 /** Where the flow begins: a wallet, and which of its money is followed. */
@@ -34,6 +35,8 @@ export type FlowPayment = TransactionPosition & {
         /** Who got most of what came back. */
         readonly by: Address;
         readonly output: Pick<SwapOutput, 'asset' | 'amountRaw'>;
+        /** Who gave it; null where it was issued. */
+        readonly through: Address | null;
       }
   );
 
@@ -107,6 +110,12 @@ export type FlowEnd = {
   readonly output: (Traceable<SwapOutput> & { readonly sinceUnixSeconds: number }) | null;
   /** Of a bridge: where the largest payments into it came out, as far as that was found. */
   readonly crossings: readonly Traceable<FarSide>[];
+  /** Of a swap: how much of it was a deposit, for which a receipt was got. */
+  readonly positionRaw: bigint;
+  /** Whether `output` is such a receipt, and who pays it back if a list or a label names him. */
+  readonly position?: { readonly issuer: string | null };
+  /** Of money at rest. */
+  readonly fate: Fate;
 };
 
 export type FrontierWallet = {
@@ -117,7 +126,14 @@ export type FrontierWallet = {
 };
 
 /** What is still in a wallet that was read. These add up to the resting part. */
-export type Resting = Pick<FlowNode, 'address' | 'label' | 'probability'> & { readonly amountRaw: bigint };
+export type Resting = Pick<FlowNode, 'address' | 'label' | 'probability'> & {
+  readonly amountRaw: bigint;
+  readonly fate: Fate;
+};
+
+/** Where money is now: at an end, in a wallet that was read, or where it was not followed. */
+export type FlowOutcome = Exclude<FlowEndReason, 'no_data'> | RestOutcome | 'position' | 'frontier';
+export type OutcomeSum = { readonly outcome: FlowOutcome; readonly amountRaw: bigint };
 
 /** Where the taken money is. These add up to it. */
 export type Coverage = {
@@ -136,6 +152,12 @@ export type FlowGraph = {
   readonly rests: readonly Resting[];
   readonly frontier: readonly FrontierWallet[];
   readonly coverage: Coverage;
+  /** These add up to what was taken. */
+  readonly outcomes: readonly OutcomeSum[];
+  /** Whether it was read what became of the money at rest. */
+  readonly areFatesRead: boolean;
+  /** Deposits that were paid back to the wallet that had made them. */
+  readonly positions: readonly (ShownPosition & { readonly wallet: Address })[];
   /** At `pricedAtUnixSeconds`; null where it is unknown. */
   readonly price: Price | null;
   /** When the money began to move; null where none did. */

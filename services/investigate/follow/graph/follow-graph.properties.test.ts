@@ -46,6 +46,7 @@ test('what was taken is at ends, rests, or is on the frontier, to the last unit'
       const graph = await askGraph(steps, more, exchange);
       const { takenRaw, endsRaw, restRaw, frontierRaw } = graph.coverage;
       expect(endsRaw + restRaw + frontierRaw).toBe(takenRaw);
+      expect(sumOf(graph.outcomes)).toBe(takenRaw);
       for (const node of graph.nodes) expect(node.restRaw >= 0n).toBe(true);
       const left = (address: string): bigint =>
         graph.edges

@@ -23,6 +23,9 @@ import { drawGraph } from './draw-graph.ts';
 import { expandFlow, type Reached, type Start } from './expand-flow.ts';
 import type { FlowGraph, FlowPayment, FlowRequest, FlowStart, ReadCounts } from './flow-graph.ts';
 import { signEdges } from './sign-edges.ts';
+import { signPositions } from './sign-positions.ts';
+import { sumOutcomes } from './sum-outcomes.ts';
+import { tellFates } from './tell-fates.ts';
 import { type Deposit, tracePayments } from './trace-payments.ts';
 
 /**
@@ -80,9 +83,14 @@ export const followGraph = async (
   const ends = await crossBridges(journeyOf(any), graph.ends, {
     ...{ request, payments, traced, spent: counts },
   });
-  const edges = await signEdges(journeyOf(any), graph.edges, session.keeping(0)).catch(refuseWithoutAnswer);
+  const [edges, positions, told] = await Promise.all([
+    signEdges(journeyOf(any), graph.edges, session.keeping(0)).catch(refuseWithoutAnswer),
+    signPositions(journeyOf(any), wallets, session.keeping(0)).catch(refuseWithoutAnswer),
+    tellFates(journeyOf(any), { ends, rests: graph.rests }, wallets, session.keeping(0)),
+  ]);
   return {
-    ...{ request, asset, ...graph, ends, edges, span: await span.catch(refuseWithoutAnswer) },
+    ...{ request, asset, ...graph, ...told, edges, positions, span: await span.catch(refuseWithoutAnswer) },
+    outcomes: sumOutcomes({ ...told, coverage: graph.coverage }),
     ...(priced.price === null
       ? await readPrice(
           journeyOf(any),

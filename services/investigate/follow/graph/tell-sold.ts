@@ -50,7 +50,7 @@ const sell = (payment: FlowTransfer, sale: readonly Told[]): readonly FlowPaymen
 
 const toSold = (payment: FlowTransfer, proceeds: Told['proceeds'], gotRaw: bigint | null): FlowPayment => {
   if (proceeds === null) return payment;
-  const { type: _, to: __, through: ___, isKept: ____, ...moved } = payment;
+  const { type: _, to: through, through: __, isKept: ___, ...moved } = payment;
   const output = { asset: proceeds.asset.canonicalAsset, amountRaw: gotRaw };
-  return { ...moved, type: 'swap', by: proceeds.address, output };
+  return { ...moved, type: 'swap', by: proceeds.address, through, output };
 };

@@ -2,6 +2,7 @@ import type { Address } from '../../model/address.ts';
 import { addRaw, largestFirst, least, sumOf } from '../../model/amount.ts';
 import {
   type Flow,
+  type SwapFlow,
   type TransactionPosition,
   type TransactionRow,
   transactionKey,
@@ -13,6 +14,16 @@ import { CYCLES_OF_ONE_MAX, MAJORITY_PARTS, PARTS } from '../rules.ts';
 export type Refunds = {
   /** Of each payment: raw units, by `paymentKey`. */
   readonly raw: Map<string, bigint>;
+  /** What came back later for the receipt of a deposit, while one wallet is looked at. */
+  readonly paidBack: PaidBack;
+};
+
+/** Raw units by `positionKey`. */
+export type PaidBack = {
+  /** Of the followed asset, of each deposit. */
+  readonly raw: ReadonlyMap<string, bigint>;
+  /** Of the receipt, of each transaction that gave it back. */
+  readonly usedRaw: ReadonlyMap<string, bigint>;
 };
 
 /** Wallets that refunds went through: what was decided of them before must be decided again. */
@@ -20,7 +31,15 @@ export type Refunded = { readonly refunded: ReadonlySet<Address> };
 
 export const NOT_REFUNDED: Refunded = { refunded: new Set() };
 
-export const noRefunds = (): Refunds => ({ raw: new Map() });
+export const noRefunds = (): Refunds => ({
+  raw: new Map(),
+  paidBack: { raw: new Map(), usedRaw: new Map() },
+});
+
+export const positionKey = (
+  wallet: Address,
+  swap: TransactionPosition & Pick<SwapFlow, 'otherAsset'>,
+): string => `${transactionKey(swap)} ${wallet} ${swap.otherAsset}`;
 
 /** Backward, `from` is the one who was paid. */
 export const paymentKey = (position: TransactionPosition, from: Address, to: Address): string =>
@@ -37,14 +56,21 @@ export const createWithoutRefunds = (
   refunds: Refunds,
   { wallet, onward }: Side,
 ): ((rows: readonly Flow[]) => readonly Flow[]) => {
-  if (refunds.raw.size === 0) return (rows) => rows;
+  if (refunds.raw.size === 0 && refunds.paidBack.raw.size === 0) return (rows) => rows;
   const takeOff = createTakeOff(refunds);
   return (rows) =>
     rows.toSorted(largestFirst).map((row) => {
-      if (row.type === 'swap') return row;
+      if (row.type === 'swap') return onward ? withoutPaidBack(row, wallet, refunds.paidBack) : row;
       const [from, to] = onward ? [wallet, row.counterparty] : [row.counterparty, wallet];
       return takeOff(row, paymentKey(row, from, to));
     });
+};
+
+const withoutPaidBack = (swap: SwapFlow, wallet: Address, { raw }: PaidBack): SwapFlow => {
+  const backRaw = raw.get(positionKey(wallet, swap)) ?? 0n;
+  if (backRaw === 0n) return swap;
+  const amountRaw = swap.amountRaw - backRaw;
+  return { ...swap, amountRaw, otherRaw: (swap.otherRaw * amountRaw) / swap.amountRaw };
 };
 
 /** The same of whole transactions. */

@@ -34,9 +34,12 @@ export const createPayments = (allocation: Allocation, refunds: Refunds): ToPaym
     const parts = new Map([...alike.values()].flatMap(divide));
     for (const flow of flows) {
       const isOfSwap = swap !== null && compareTransactions(swap, flow) === 0;
-      if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, allocation)) continue;
       const { blockTime, blockNumber, txIndex, amountRaw } = flow;
       const common = { blockTime, blockNumber, txIndex, amountRaw };
+      // All of it came back later: what was sent with it is no payment either.
+      if (flow.type === 'swap' && amountRaw === 0n && !isOfSwap)
+        swap = { ...common, type: 'swap', swaps: [] };
+      if ((isOfSwap && flow.type === 'transfer') || !carriesMoney(flow, allocation)) continue;
       if (flow.type === 'transfer') {
         const partRaw = parts.get(flow) ?? amountRaw;
         payments.push({ ...common, amountRaw: partRaw, type: 'transfer', to: flow.counterparty });

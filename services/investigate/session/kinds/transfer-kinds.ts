@@ -4,13 +4,14 @@ import type { Label } from '../../model/label.ts';
 import {
   type AssetSent,
   type BridgeMessagesRequest,
-  type BurntRequest,
   type ContiguousRange,
   type FarArrival,
   type FarArrivalsRequest,
   type FlowPage,
   type FlowPlace,
   type FlowsOf,
+  type Lost,
+  type LostOf,
   type MaybePool,
   type PlacedBridgeTransfer,
   type PoolsRequest,
@@ -19,6 +20,7 @@ import {
   type TransactionPosition,
   type TransferReader,
   transactionKey,
+  type WalletSince,
   type WalletSpan,
 } from '../../model/transfer-reader.ts';
 import { textOf } from '../kind.ts';
@@ -28,6 +30,9 @@ import { transactionsKind } from './transactions-kind.ts';
 type Common<Request, Key extends keyof Request> = Omit<Request, keyof ReadLimits | Key>;
 type OnChain = { readonly chain: string };
 type OfAsset = OnChain & { readonly canonicalAsset: CanonicalAsset };
+/** Wallets whose outflows one query sums well. */
+const LOST_MAX = 500;
+
 type Message = BridgeMessagesRequest['messages'][number];
 
 /** The queries about transfers, each with plural keys. */
@@ -62,10 +67,7 @@ export const transferKinds = (reader: TransferReader) => ({
     query: (common, wallets, limits) =>
       Promise.all(wallets.map((wallet) => reader.balance({ ...common, wallet, ...limits }))),
   }),
-  burnt: kind<Common<BurntRequest, 'wallet'>, Address, bigint>({
-    query: (common, wallets, limits) =>
-      Promise.all(wallets.map((wallet) => reader.burnt({ ...common, wallet, ...limits }))),
-  }),
+  lost: kind<LostOf, WalletSince, Lost>({ query: (...asked) => reader.lost(...asked), keysMax: LOST_MAX }),
   isKnown: kind<OnChain, Address, boolean>({
     query: (common, wallets, limits) =>
       Promise.all(wallets.map((wallet) => reader.isKnown({ ...common, wallet, ...limits }))),

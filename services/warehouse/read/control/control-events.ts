@@ -17,7 +17,7 @@ export type ControlRole = 'subject' | 'holder' | 'party';
 /** The latest time in the tables: 32 bits of seconds. */
 const TIME_MAX = 2 ** 32 - 1;
 
-const COLUMNS = `kind, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash, sender, subject, holder,
+export const COLUMNS = `kind, toUnixTimestamp(block_time) AS time, block_number, tx_index, index, tx_hash, sender, subject, holder,
   party, asset, amount, detail, emitter, by_holder`;
 
 type ControlClauses = {
@@ -50,7 +50,7 @@ WHERE ${RANGE} AND address IN {addresses:Array(String)} AND role = '${role}' AND
     AND transform(address, {addresses:Array(String)}, {tos:Array(UInt32)}, toUInt32(0))
 ORDER BY address, ${inOrder(order, 'block_time')} LIMIT {limit:UInt32} BY address`;
 
-type Row = readonly [
+export type ControlRow = readonly [
   kind: ControlKind,
   time: number,
   block: string,
@@ -105,7 +105,7 @@ const readList = async (
     ...{ from: Math.min(...froms), to: Math.max(...tos) },
   };
   const query = asked.length === 1 ? ofOne(clauses) : ofMany(clauses);
-  const rows = await askTables<Row>(client, { query, params }, limits);
+  const rows = await askTables<ControlRow>(client, { query, params }, limits);
   const byAddress = Map.groupBy(rows, (row) => row[15] ?? addresses[0]);
   const found = addresses.map((address) => (byAddress.get(address) ?? []).map((row) => toEvent(chain, row)));
   const hashOf = await readHashes(client, found.flat(), { chain, ...limits });
@@ -119,7 +119,7 @@ const readList = async (
 };
 
 /** Rows have a hash only when the transaction has no movement. */
-const readHashes = async (
+export const readHashes = async (
   client: WarehouseClient,
   events: readonly PlacedControlEvent[],
   of: ReadLimits & { readonly chain: string },
@@ -132,7 +132,7 @@ const readHashes = async (
 
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
-const toEvent = (chain: string, row: Row): PlacedControlEvent => {
+export const toEvent = (chain: string, row: ControlRow): PlacedControlEvent => {
   const [kind, time, block, tx, index, signature, sender, subject, holder, party, ...told] = row;
   const [asset, amount, detail, emitter, byHolder] = told;
   return {
