@@ -1,7 +1,7 @@
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import type { PriceReader } from '../../investigate/model/price-reader.ts';
 import type { TraceReader } from '../../investigate/model/trace-reader.ts';
-import { addressKnown } from '../../investigate/trace/crowd.ts';
+import { addressKnown, wantedOf } from '../../investigate/trace/crowd.ts';
 import { trace } from '../../investigate/trace/trace.ts';
 import type { Crowd, Trace, TraceRequest } from '../../investigate/trace/trace-answer.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -73,7 +73,7 @@ const missingOf = (
   if (crowd === null || !known.canBackfill(chain.name)) return [];
   const others = crowd.addresses
     .filter((address) => addressKnown(chain, address, crowd, known) !== 'whole')
-    .map((address) => windowOf(crowd, address));
+    .map((address) => windowOf(wantedOf(chain, address, crowd, known), address));
   const tied = [wallet, ...candidates.slice(0, CANDIDATES_READ_MAX).map((candidate) => candidate.wallet)];
   return [...others, ...[...new Set(tied)].filter(isUnread).map(wholeHistory)].slice(0, ASKED_AT_ONCE_MAX);
 };

@@ -1,5 +1,15 @@
 import { NATIVE } from '../../investigate/model/movement.ts';
 import type { World } from '../create-world.ts';
+import {
+  balanceAt,
+  codeOf,
+  countSent,
+  filterTraces,
+  findSent,
+  getLogs,
+  getTransaction,
+  traceTransaction,
+} from './answer-evm-history.ts';
 import type { BlockPart, BlockStore } from './block-store.ts';
 import { invalidParameters, methodNotFound } from './rpc-error.ts';
 
@@ -56,6 +66,11 @@ const callToken = (world: World, parameters: readonly unknown[]): string => {
   return JSON.stringify(`0x${word(32)}${word(bytes.length)}${bytes.toString('hex').padEnd(WORD, '0')}`);
 };
 
+const refuseOtherTracers = (options: unknown): void => {
+  const { tracer } = (options ?? {}) as { tracer?: unknown };
+  if (tracer !== 'callTracer') throw invalidParameters('only callTracer is served here');
+};
+
 /** The JSON text of `result` (`null` for a missing block); throws an RpcError as a node would answer one. */
 export const answerEvm = async (
   world: World,
@@ -65,6 +80,7 @@ export const answerEvm = async (
 ): Promise<string> => {
   const read = async (part: BlockPart): Promise<string> =>
     (await store.read(CHAIN, numberOf(world, parameters[0]), part)) ?? 'null';
+  const asked = { world, store, numberOf: (value: unknown) => numberOf(world, value) };
   switch (method) {
     case 'eth_chainId':
       return '"0x1"';
@@ -83,6 +99,7 @@ export const answerEvm = async (
     case 'eth_call':
       return callToken(world, parameters);
     case 'eth_getBalance':
+      if (!HEAD_TAGS.has(String(parameters[1]))) return balanceAt(asked, parameters);
       return JSON.stringify(
         `0x${world.balance(CHAIN, String(parameters[0]).toLowerCase(), NATIVE).toString(16)}`,
       );
@@ -90,11 +107,25 @@ export const answerEvm = async (
       return read('receipts');
     case 'eth_getTransactionReceipt':
       return getReceipt(store, parameters[0]);
+    case 'eth_getTransactionByHash':
+      return getTransaction(store, parameters[0]);
+    case 'eth_getTransactionCount':
+      return countSent(asked, parameters);
+    case 'eth_getTransactionBySenderAndNonce':
+      return findSent(asked, parameters);
+    case 'eth_getCode':
+      return codeOf(asked, parameters);
+    case 'eth_getLogs':
+      return getLogs(asked, parameters);
+    case 'trace_filter':
+      return filterTraces(asked, parameters);
+    case 'debug_traceTransaction':
+      refuseOtherTracers(parameters[1]);
+      return traceTransaction(store, parameters[0]);
     case 'debug_traceBlockByHash':
     case 'debug_traceBlockByNumber': {
       const [at, options] = parameters;
-      const tracer = (options as { tracer?: unknown } | undefined)?.tracer;
-      if (tracer !== 'callTracer') throw invalidParameters('only callTracer is served here');
+      refuseOtherTracers(options);
       if (method === 'debug_traceBlockByNumber') return read('traces');
       const number = store.findBlock(String(at));
       if (number === null) throw invalidParameters(`block ${String(at)} not found`);

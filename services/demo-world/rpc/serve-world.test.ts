@@ -1,12 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEvmBlock } from '../../ingest/evm/decode-evm-block.ts';
+import { openEvmNode } from '../../ingest/history/evm-node/open-evm-node.ts';
+import { type HistoryStep, readHistory } from '../../ingest/history/read-history.ts';
 import { decodeSolanaBlock } from '../../ingest/solana/decode-solana-block.ts';
+import type { DecodedBlock } from '../../investigate/model/block.ts';
+import { KnownWindows } from '../../investigate/model/known-windows.ts';
 import { createWorld } from '../create-world.ts';
 import type { TruthLine } from '../truth.ts';
 import { worldBlocks } from '../world-blocks.ts';
 import { type ServedWorld, serveWorld } from './serve-world.ts';
 
+const never = new AbortController().signal;
 const OPTIONS = { seed: 5, people: 8, days: 1, blockSeconds: 600 };
 const world = createWorld(OPTIONS);
 const solana = world.range.solana ?? { first: 0, last: 0 };
@@ -144,6 +149,31 @@ test('whoever ends it waits for no block that it still has to make', async () =>
   while (lines.length === known) await turn();
   await unmade.close();
   await asked;
+});
+
+/** What a block moved to or from the address, without what belongs to no transaction. */
+const movesOf = ({ number, movements }: DecodedBlock, address: string): string[] =>
+  movements
+    .filter(({ from, to, txIndex }) => txIndex !== null && [from, to].includes(address))
+    .map(({ asset, amountRaw, txIndex }) => `${number} ${txIndex} ${asset} ${amountRaw}`);
+
+test('an EVM account is read by its address as its blocks hold it, and its balance leaves no room for more', async () => {
+  const blocks = [...worldBlocks(OPTIONS)].filter(({ chain }) => chain === 'ethereum');
+  // Fees for whoever built a block are listed nowhere; that account signs nothing.
+  const signers = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ sender }) => sender)));
+  const { node, source } = openEvmNode({ chain: 'ethereum', url: `${served.url}/ethereum` });
+  const chain = { node, sources: [source], known: new KnownWindows(), clock: { nowUnixMs: () => 0 } };
+  const part = { asset: null, side: 'both', last: null, order: 'oldest', limit: 1_000 } as const;
+  for (const address of [...signers].filter((_, at) => at % 8 === 0)) {
+    const reading = readHistory(chain, { ...part, address, first: ethereum.first }, never);
+    const steps: HistoryStep[] = [];
+    for await (const step of reading) steps.push(step);
+    const found = steps.flatMap((step) => (step.type === 'transaction' ? movesOf(step.block, address) : []));
+    expect(new Set(found)).toEqual(new Set(blocks.flatMap((block) => movesOf(block, address))));
+    const windows = steps.flatMap((step) => (step.type === 'window' ? [step.window] : []));
+    const proof = windows.find(({ kinds }) => kinds.includes('rewards'));
+    expect(proof).toMatchObject({ first: ethereum.first, last: ethereum.last, proof: 'proved' });
+  }
 });
 
 test('what is no JSON, no batch or no known path is refused', async () => {

@@ -60,12 +60,36 @@ export const crowdRead = (chain: Chain, crowd: Crowd, backfills: Backfills): Cro
 /** A reading ends at the newest final block, which is that much older, with the reading itself. */
 const READING_LAGS_SECONDS = 3_600;
 
-export const addressKnown = (
+/**
+ * What is to be known of one of the crowd. The anchor is a payment to or from it: a contract that logged nothing in that
+ * block does not log its payments.
+ */
+export const wantedOf = (
   { name }: Chain,
   address: Address,
   crowd: Crowd,
+  { windows }: Pick<Backfills, 'windows'>,
+): Crowd => {
+  if (crowd.side !== 'emitted') return crowd;
+  const around = (windows?.(name, address) ?? []).filter(
+    ({ kinds, proof, first, last }) =>
+      kinds.includes('emitted') &&
+      proof !== 'partial' &&
+      first <= crowd.anchorBlock &&
+      crowd.anchorBlock <= last,
+  );
+  const isSilent = around.length > 0 && around.every(({ transactions }) => transactions === 0);
+  return isSilent ? { ...crowd, side: crowd.isForward ? 'out' : 'in' } : crowd;
+};
+
+export const addressKnown = (
+  chain: Chain,
+  address: Address,
+  asked: Crowd,
   backfills: Backfills,
 ): CrowdKnown => {
+  const { name } = chain;
+  const crowd = wantedOf(chain, address, asked, backfills);
   const whole = backfills.lastBackfill(name, address);
   if (whole?.missing === 'nothing' && whole.readAtUnixSeconds - READING_LAGS_SECONDS >= crowd.toUnixSeconds)
     return 'whole';

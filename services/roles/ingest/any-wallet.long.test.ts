@@ -38,7 +38,10 @@ beforeAll(async () => {
   });
   served = await serveWorld(world);
   await served.complete();
-  const chains = JSON.stringify({ solana: { urls: [`${served.url}/solana`], websocket: null } });
+  const chains = JSON.stringify({
+    solana: { urls: [`${served.url}/solana`], websocket: null },
+    ethereum: { urls: [`${served.url}/ethereum`] },
+  });
   const env = { SPOOR_DATA: join(folder, 'bare'), SPOOR_PORT: '0', SPOOR_CHAINS: chains };
   const labels = await runCommand(['labels', 'import', 'csv', known.write(folder)], env);
   expect(labels, labels.stderr).toMatchObject({ code: 0 });
@@ -74,17 +77,17 @@ const unpriced = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (name, value) => (/^usd/.test(name) ? undefined : value));
 
 type Trail = { hops: object[]; end: { reason: string; next: { body: object } }; continuation: string | null };
+const told = ({ hops, end }: Trail) => unpriced({ hops, end });
+type Trace = { window: { complete: boolean }; meta: unknown; continuation: string | null };
 type Edge = { from: string; to: string; probability: number; transactions: object[] };
 
 test(
   'the trail of the README and the trace of its note are the same from bare nodes, each in one call',
   async () => {
     const trail = await askBoth<Trail>('/follow', START);
-    const told = ({ hops, end }: Trail) => unpriced({ hops, end });
     expect(told(trail.read)).toEqual(told(trail.known));
     expect(trail.read).toMatchObject({ end: { reason: 'mixer' }, continuation: null });
 
-    type Trace = { window: { complete: boolean }; meta: unknown; continuation: string | null };
     const trace = await askBoth<Trace>('/trace', trail.read.end.next.body);
     const { meta: _, ...candidates } = trace.read;
     const { meta: __, ...same } = trace.known;
@@ -118,6 +121,62 @@ test(
     const { read, known } = await askBoth<Insiders>('/insiders', { token, chain: 'solana' });
     expect(unpriced(read.launch)).toEqual(unpriced(known.launch));
     expect(read.creator.address).toBe(known.creator.address);
+  },
+  TIMEOUT_MS,
+);
+
+type TrailTruth = Extract<TruthLine, { type: 'trail' }>;
+/** The longest trail of a theft on Ethereum that ends so. */
+const theft = (reason: string): TrailTruth => {
+  const thefts = truth.filter(
+    (line) => line.type === 'trail' && line.chain === 'ethereum' && line.end.reason === reason,
+  ) as TrailTruth[];
+  const [longest] = thefts.toSorted((a, b) => b.hops.length - a.hops.length);
+  if (longest === undefined) throw new Error(`no theft on Ethereum ends so: ${reason}`);
+  return longest;
+};
+const startOf = ({ start: address, chain, since }: TrailTruth) => ({ address, chain, since });
+
+test(
+  'the trail of a theft on an EVM chain, and its flow are the same, each in one call',
+  async () => {
+    const stolen = startOf(theft('exchange'));
+    const trail = await askBoth<Trail>('/follow', stolen);
+    expect(told(trail.read)).toEqual(told(trail.known));
+    expect(trail.read).toMatchObject({ end: { reason: 'exchange' }, continuation: null });
+
+    type Flow = { nodes: object[]; edges: object[]; continuation: string | null };
+    const flow = await askBoth<Flow>('/follow', { ...stolen, graph: true });
+    const { nodes, edges } = flow.read;
+    expect(unpriced({ nodes, edges })).toEqual(
+      unpriced({ nodes: flow.known.nodes, edges: flow.known.edges }),
+    );
+    expect([edges.length > 0, flow.read.continuation]).toEqual([true, null]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the trace of a note of an EVM mixer that logs nothing is the same, in one call',
+  async () => {
+    const trail = await askBoth<Trail>('/follow', startOf(theft('mixer')));
+    expect(told(trail.read)).toEqual(told(trail.known));
+    const trace = await askBoth<Trace>('/trace', trail.read.end.next.body);
+    const { meta: _, ...candidates } = trace.read;
+    const { meta: __, ...same } = trace.known;
+    expect(unpriced(candidates)).toEqual(unpriced(same));
+    expect(trace.read).toMatchObject({ window: { complete: true }, continuation: null });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a trail of 25 hops on an EVM chain is followed to its end in one call',
+  async () => {
+    const { read, known } = await askBoth<Trail>('/follow', startOf(theft('max_hops')));
+    expect(read).toMatchObject({ end: { reason: 'max_hops' }, continuation: null });
+    expect(read.hops).toHaveLength(25);
+    expect(told(read)).toEqual(told(known));
   },
   TIMEOUT_MS,
 );
