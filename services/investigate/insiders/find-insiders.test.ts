@@ -382,4 +382,23 @@ describe('what is not known', () => {
     expect(report.gaps.join()).toContain(`after ${TRANSACTIONS_AT_ONCE} of`);
     expect(Object.keys(kindsOf(report))).toContain('b1');
   });
+
+  test('no time for the first transactions is a failure, and never a token that nobody moved', async () => {
+    const steps = [create, buys(10, 'ann', 1n), later];
+    const tokens = createMemoryTokenReader(tellStory('ethereum', steps));
+    let nowUnixMs = 0;
+    const asked = ask(steps, {
+      replaced: {
+        clock: { nowUnixMs: () => nowUnixMs },
+        tokens: {
+          ...tokens,
+          tokenMovements: (request) => {
+            nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
+            return tokens.tokenMovements(request);
+          },
+        },
+      },
+    });
+    await expect(asked).rejects.toMatchObject({ code: 'timeout' });
+  });
 });

@@ -73,14 +73,11 @@ const readUntil = async (
   const rows: PlacedMovement[] = [];
   let filled = 0;
   for (let index = 0; index < wanted.length; ) {
-    if (leftMs() <= TELLING_RESERVE_MS) {
-      missing.push(describeLate(index, wanted.length));
-      break;
-    }
     const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
-    const read = await unlessTooLate(
-      cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE }),
-    );
+    const isLate = leftMs() <= TELLING_RESERVE_MS;
+    const read = isLate
+      ? null
+      : await unlessTooLate(cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE }));
     if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {
       missing.push(describeLate(index, wanted.length));
