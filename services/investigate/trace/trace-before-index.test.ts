@@ -89,7 +89,7 @@ describe('a pool that was read from its chain by itself', () => {
   test('is not known by its logs where the block of the anchor holds none: its calls tell its payments', async () => {
     const silent: ListedWindow = { ...window, transactions: 0 };
     expect(await ask([silent])).toMatchObject({ candidates: [], scope: 'no_data' });
-    const calls: ListedWindow = { ...window, kinds: ['sent', 'internal'] };
+    const calls: ListedWindow = { ...window, kinds: ['sent', 'internal', 'tokens_out'] };
     expect(await ask([silent, calls])).toMatchObject({ anonymitySet: 10, window: { complete: true } });
   });
 
