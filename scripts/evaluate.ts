@@ -52,7 +52,9 @@ const USAGE = `usage: npm run -s evaluate -- NAME [options]
   prices --world SEED               prices made of swaps: their median error
   retrace --world SEED [--people N] [--anchors N]
                                     traces of many transfers together and one by one: anchors that differ in any field
-  routes --world SEED [--people N]  what several routes say of the same payments of a generated world
+  routes --world SEED [--people N] [--each N]
+                                    what several routes say of the same payments of a generated world; N losses and N other
+                                    thefts of each chain
   victims --world SEED [--people N]
                                     who lost what to the drainers of a generated world: precision, recall
   world --seed N [--people N]       traces and thefts of a generated world: ranks, what confidence is worth, a placebo, ends

@@ -8,7 +8,7 @@ import {
   HOPS_DEFAULT,
   MIN_PROBABILITY_DEFAULT,
 } from '../../services/investigate/follow/rules.ts';
-import type { Trail } from '../../services/investigate/follow/trail.ts';
+import { branchesOf, type Trail } from '../../services/investigate/follow/trail.ts';
 import type { Address } from '../../services/investigate/model/address.ts';
 import { sumOf } from '../../services/investigate/model/amount.ts';
 import { type CanonicalAsset, toCanonicalAsset } from '../../services/investigate/model/asset.ts';
@@ -40,15 +40,20 @@ export const askRoutes = async (
   name: string,
   truth: readonly TruthLine[],
   readers: Readers,
-  /** Of losses, and of other thefts. */
-  most = Number.POSITIVE_INFINITY,
+  /** `most`: of losses, and of other thefts, taken evenly. `tell`: how far it is, in one line. */
+  {
+    most = Number.POSITIVE_INFINITY,
+    tell = () => {},
+  }: { readonly most?: number; readonly tell?: (line: string) => void } = {},
 ): Promise<Said> => {
+  const inTurn = <T, U>(what: string, all: readonly T[], ask: (one: T) => Promise<U>): Promise<U[]> =>
+    askInTurn(all, ask, (done) => tell(`${name}: ${what}: ${done} of ${all.length}`));
   const chain = findChain(name);
   if (chain === null) throw new Error(`${name}: no such chain`);
   const asked = { chain, readers };
   const lines = truth.filter((line) => 'chain' in line && line.chain === name);
   const drainers = lines.flatMap((line) => (line.type === 'drainer' ? [line.address] : []));
-  const lost = await inTurn(drainers, (address) => askVictims(address, asked));
+  const lost = await inTurn('victims of drainers', drainers, (address) => askVictims(address, asked));
   const losses = takeEvenly(
     lost.flatMap((each) => each.losses),
     most,
@@ -59,13 +64,13 @@ export const askRoutes = async (
   );
   const begins = [...losses.map(beginOfLoss), ...thefts];
   const unique = [...new Map(begins.map((begin) => [Object.values(begin).join(' '), begin])).values()];
-  const followed = await inTurn(unique, (begin) => askTrails(begin, asked));
+  const followed = await inTurn('trails and graphs', unique, (begin) => askTrails(begin, asked));
   const trails = followed.flatMap((each) => each.payments);
   const signatures = new Set([...losses, ...trails].map(({ signature }) => signature));
-  const told = await inTurn([...signatures], (hash) => askTransaction(hash, asked));
+  const told = await inTurn('transactions', [...signatures], (hash) => askTransaction(hash, asked));
   const wallets = new Set([...drainers, ...unique.map(({ start }) => start)]);
-  const profiles = await inTurn([...wallets], (address) => askProfile(address, asked));
-  const traced = await inTurn(intoServices(followed), (payment) => askTrace(payment, asked));
+  const profiles = await inTurn('profiles', [...wallets], (address) => askProfile(address, asked));
+  const traced = await inTurn('traces', intoServices(followed), (payment) => askTrace(payment, asked));
   const labels = [...lost, ...followed, ...told].flatMap((each) => each.labels);
   return {
     losses: losses.map(({ timeUnixSeconds: _, ...loss }) => loss),
@@ -74,9 +79,18 @@ export const askRoutes = async (
   };
 };
 
-const inTurn = async <T, U>(all: readonly T[], ask: (one: T) => Promise<U>): Promise<U[]> => {
+const TOLD_EVERY = 25;
+
+const askInTurn = async <T, U>(
+  all: readonly T[],
+  ask: (one: T) => Promise<U>,
+  tell: (done: number) => void,
+): Promise<U[]> => {
   const answers: U[] = [];
-  for (const one of all) answers.push(await ask(one));
+  for (const one of all) {
+    const done = answers.push(await ask(one));
+    if (done % TOLD_EVERY === 0 || done === all.length) tell(done);
+  }
   return answers;
 };
 
@@ -152,7 +166,7 @@ const askTrails = async ({ start, canonicalAsset, atUnixSeconds }: Begin, { chai
 /** What counts as the money: hops, what left beside them, and where it split or was swapped. */
 const ofTrail = ({ hops, end, asset }: Trail, route: 'follow' | 'unnamed'): Told => {
   const { canonicalAsset } = asset;
-  const besides = [...hops.flatMap(({ others }) => others), ...(end.reason === 'split' ? end.branches : [])];
+  const besides = [...hops.flatMap(({ others }) => others), ...branchesOf(end)];
   const lumped = { canonicalAsset, amountRaw: null, timeUnixSeconds: null };
   return {
     payments: [
