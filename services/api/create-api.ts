@@ -26,6 +26,8 @@ import { createContinueCall } from './asking/continue-call.ts';
 import { createRunQuestion } from './asking/run-question.ts';
 import { createAccountHandler } from './billing/account.ts';
 import { createUsageHandler } from './billing/usage.ts';
+import type { CaseExport } from './cases/export-case.ts';
+import { createIssuedAnswers } from './cases/issued-answers.ts';
 import { caseRoutes } from './cases/routes.ts';
 import type { ApiLogger, ApiMiddleware, ApiState } from './context.ts';
 import { listOperations } from './contract/operations.ts';
@@ -94,6 +96,8 @@ export type ApiDependencies = OperationsDependencies & {
   readonly desk?: JobDesk | null;
   /** Public keys of what is signed here; without it nothing is. */
   readonly evidenceKeys?: (() => Promise<readonly object[]>) | null;
+  /** null: no case is signed here. */
+  readonly caseExport?: CaseExport | null;
   /** null: the console keeps no cases here. */
   readonly caseDesk?: CaseDesk | null;
   /** As of the call. */
@@ -124,12 +128,13 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
   const bindsCalls = idempotency !== null;
   const continueCall = createContinueCall({ chargeCall, continuations, clock, bindsCalls });
   const runQuestion = createRunQuestion({ ...dependencies, continueCall });
+  const issued = createIssuedAnswers();
   // Checked again when the body has arrived: it may come long after the head, and a key may be revoked meanwhile.
   const paid = [requestSignal, jsonBody, identify] as const;
   const operations = listOperations(dependencies, { hasAccounts: Boolean(dependencies.accountArea) });
   const routes: Route[] = [
     ['POST', '/analyze', ...paid, streamSteps, createAnalyzeHandler({ ...dependencies, runQuestion })],
-    ['POST', '/follow', ...paid, streamSteps, createFollowHandler({ ...dependencies, runQuestion })],
+    ['POST', '/follow', ...paid, streamSteps, createFollowHandler({ ...dependencies, runQuestion, issued })],
     ['POST', '/trace', ...paid, streamSteps, createTraceHandler({ ...dependencies, runQuestion })],
     ['POST', '/insiders', ...paid, streamSteps, createInsidersHandler({ ...dependencies, runQuestion })],
     ['POST', '/victims', ...paid, streamSteps, createVictimsHandler({ ...dependencies, runQuestion })],
@@ -138,7 +143,7 @@ export const createApi = (dependencies: ApiDependencies): Koa<ApiState> => {
     ['GET', '/signals', createSignalsHandler()],
     ['GET', '/billing/account', identify, createAccountHandler(billing)],
     ['GET', '/billing/usage/:days', identify, createUsageHandler({ ...billing, clock })],
-    ...caseRoutes({ ...dependencies, publicUrl, identify }),
+    ...caseRoutes({ ...dependencies, publicUrl, identify, issued }),
     ...statusRoutes(dependencies, billing.isOpen),
     ...documentRoutes({ ...dependencies, operations, takesPayments: payments !== null }),
     ...mcpRoutes({ ...dependencies, operations, dispatch: () => dispatch }),

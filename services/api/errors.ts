@@ -87,6 +87,11 @@ export const ERRORS = {
     status: 409,
     sentence: 'The case was changed elsewhere since it was read. Read it again first.',
   },
+  not_computed_here: {
+    status: 409,
+    sentence:
+      'This service did not compute an answer of this case, so it signs nothing. Ask again, and keep that.',
+  },
   too_many_cases: { status: 409, sentence: 'The account keeps as many cases as it may; delete one first.' },
   /** Never read by anybody: the log's word for a client that went away. */
   client_closed: { status: 499, sentence: 'The client closed the request.' },

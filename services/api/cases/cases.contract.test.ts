@@ -1,8 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import type { ViewEvent } from '../../console/app/flow/view-events.ts';
+import { readCase } from '../../evidence/case-file.ts';
+import { chooseKey } from '../../evidence/choose-key.ts';
+import { verifyCase } from '../../evidence/verify-case.ts';
+import type { Flow } from '../../sdk/create-spoor.ts';
 import { madeFlow } from '../../testing/console/made-flow.ts';
 import { openCases } from '../../testing/console/open-cases.ts';
+import { startTheftApi } from '../../testing/console/theft-api.ts';
+import { THIEF } from '../../testing/console/theft-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryLedger } from '../../testing/memory/memory-ledger.ts';
 import { startApi } from '../../testing/start-api.ts';
@@ -143,4 +149,56 @@ test('every step that the page takes is one that is kept', () => {
     coloured: { type: 'coloured', card: 'a', colour: null },
   };
   for (const step of Object.values(steps)) expect(stepField.parse(step)).toEqual(step);
+});
+
+describe('the signed file of a case', () => {
+  const asked = { chain: 'ethereum', address: THIEF, asset: 'native', graph: true };
+  const verified = async (url: string, zip: Uint8Array) => {
+    const found = readCase(zip);
+    const published = await (await fetch(`${url}/.well-known/spoor-keys.json`)).text();
+    return { ...verifyCase(found, chooseKey(published, found.envelope)), files: found.files };
+  };
+  const openTheft = async () => {
+    const api = await startTheftApi();
+    const flow = await (await api.post('/follow', asked)).json();
+    const keep = async (step: object): Promise<string> => {
+      const made = await api.post('/console/cases', { name: 'Theft', step });
+      return `/console/cases/${((await made.json()) as { id: string }).id}`;
+    };
+    const exported = (path: string) => fetch(`${api.url}${path}/export`, { method: 'POST' });
+    return { api, flow, keep, exported };
+  };
+
+  test('holds its answers and every movement that they cite, and anybody can check it', async () => {
+    const { api, flow, keep, exported } = await openTheft();
+    const path = await keep({ type: 'answered', flow, from: null });
+    const response = await exported(path);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    const checked = await verified(api.url, await response.bytes());
+    expect(checked.findings.filter(({ problem }) => problem !== null)).toEqual([]);
+    expect(checked.statement?.predicate.without_evidence).toEqual([]);
+    expect(JSON.parse(checked.files.get('answer.json') ?? '')).toEqual({ answers: [flow] });
+    const cited = (flow as Flow).edges.flatMap((edge) => edge.transactions.map(({ signature }) => signature));
+    expect(cited.length).toBeGreaterThan(3);
+    const proved = new Set(checked.rows.map(({ transaction }) => transaction));
+    expect(cited.filter((hash) => !proved.has(hash))).toEqual([]);
+  });
+
+  test('is refused where an answer was changed by a digit, though a step says that it was computed', async () => {
+    const { api, flow, keep, exported } = await openTheft();
+    const changed = { ...(flow as Flow), starts: ['0x0'] };
+    const refused = await exported(await keep({ type: 'answered', flow: changed, from: null }));
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: 'not_computed_here' });
+    const step = { type: 'answered', flow: changed, from: null, computed: true };
+    expect((await api.post('/console/cases', { name: 'Theft', step })).status).toBe(400);
+  });
+
+  test('is made for nobody else, and not where nothing is signed', async () => {
+    const { exported } = await openTheft();
+    expect((await exported('/console/cases/other')).status).toBe(404);
+    const { ask } = await open();
+    const path = `/console/cases/${(await ask('POST', '/console/cases', MADE)).body.id}`;
+    expect((await ask('POST', `${path}/export`)).status).toBe(503);
+  });
 });

@@ -1,23 +1,52 @@
+import type { z } from 'zod';
 import { type CaseDesk, CaseRefusedError, type OwnCase } from '../../cases/case-desk.ts';
 import type { Case } from '../../cases/decider/case.ts';
 import { LIMITS, type Refusal } from '../../cases/decider/decide.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { RecordTooLargeError } from '../../platform/event-log/event-log.ts';
 import { createTurns } from '../account/turns.ts';
 import type { ApiMiddleware, Caller } from '../context.ts';
+import { createLine } from '../create-line.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { admitAccount } from '../paid/caller.ts';
 import { validate } from '../validate.ts';
-import { linkBody, makeBody, nameBody, takeBody, versionBody } from './schema.ts';
+import { type CaseExport, exportCase } from './export-case.ts';
+import type { IssuedAnswers } from './issued-answers.ts';
+import { linkBody, makeBody, nameBody, type stepField, takeBody, versionBody } from './schema.ts';
 
 type Context = Parameters<ApiMiddleware>[0];
+/** As it came, in whose text the order of fields is the sender's. */
+type Sent = { readonly step: unknown };
 
 /** While nobody has an account, cases are the service's. Throws `ApiError` `unauthorized`, `unavailable`. */
 export const ownerOf = (caller: Caller): string =>
   caller.kind === 'anyone' ? 'open' : `account:${admitAccount(caller).accountId}`;
 
+export type CaseDependencies = {
+  readonly caseDesk: CaseDesk | null;
+  /** null: nothing is signed here. */
+  readonly caseExport: CaseExport | null;
+  readonly issued: Pick<IssuedAnswers, 'has'>;
+  readonly clock: Clock;
+};
+
+/** An export reads and packs up to some hundred megabytes. */
+const EXPORTS = {
+  ...{ atOnceMax: 1, waitingMax: 20, eachMax: 1, waitMs: 30_000 },
+  sentence: 'Too many cases are being exported.',
+};
+
 /** The routes of cases. What somebody wrote is only ever shown to its owner, and by its link. */
-export const createCaseHandlers = (given: CaseDesk | null) => {
+export const createCaseHandlers = ({ caseDesk: given, caseExport, issued, clock }: CaseDependencies) => {
   const inTurn = createTurns();
+  const exports = createLine(EXPORTS);
+  /** A step holds more than was sent where the answer in it is this service's own. */
+  const toText = (step: z.infer<typeof stepField>, sent: unknown): string =>
+    JSON.stringify(
+      step.type === 'answered' && issued.has((sent as { flow: unknown }).flow)
+        ? { ...step, computed: true }
+        : step,
+    );
   const desk = (): CaseDesk => {
     if (given === null) throw new ApiError('unavailable', { sentence: 'No cases are kept here.' });
     return given;
@@ -59,7 +88,8 @@ export const createCaseHandlers = (given: CaseDesk | null) => {
     }) satisfies ApiMiddleware,
     make: (async (ctx) => {
       const { name, step } = validate(makeBody, ctx.state.body);
-      const made = await change(ctx, ({ owner }) => desk().make(owner, name, JSON.stringify(step)));
+      const text = toText(step, (ctx.state.body as Sent).step);
+      const made = await change(ctx, ({ owner }) => desk().make(owner, name, text));
       ctx.status = 201;
       ctx.body = present(made);
     }) satisfies ApiMiddleware,
@@ -69,13 +99,26 @@ export const createCaseHandlers = (given: CaseDesk | null) => {
     }) satisfies ApiMiddleware,
     take: (async (ctx) => {
       const { version, step } = validate(takeBody, ctx.state.body);
-      ctx.body = present(await change(ctx, (which) => desk().take(which, version, JSON.stringify(step))));
+      const text = toText(step, (ctx.state.body as Sent).step);
+      ctx.body = present(await change(ctx, (which) => desk().take(which, version, text)));
     }) satisfies ApiMiddleware,
     undo: stepBack('undo'),
     redo: stepBack('redo'),
     rename: (async (ctx) => {
       const { name } = validate(nameBody, ctx.state.body);
       ctx.body = present(await change(ctx, (which) => desk().rename(which, name)));
+    }) satisfies ApiMiddleware,
+    /** A signed file that anybody can check: the answers of the case, and every movement that they cite. */
+    export: (async (ctx) => {
+      if (caseExport === null) throw new ApiError('unavailable', { sentence: 'Nothing is signed here.' });
+      const found = findOwn(ctx);
+      const { caller, signal } = ctx.state;
+      const { done: steps } = await desk().read(found);
+      const asked = { steps, atUnixSeconds: toSeconds(clock.nowUnixMs()), signal };
+      const zip = await exports(caller, signal, () => exportCase(caseExport, asked));
+      ctx.type = 'application/zip';
+      ctx.set('Content-Disposition', 'attachment; filename="case.zip"');
+      ctx.body = Buffer.from(zip);
     }) satisfies ApiMiddleware,
     /** The only answer that ever holds the link. */
     share: (async (ctx) => {

@@ -5,8 +5,11 @@ import { sameOrigin } from '../account/same-origin.ts';
 import type { ApiMiddleware } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { jsonBodyUpTo } from '../middleware/json-body.ts';
+import { requestSignal } from '../middleware/request-signal.ts';
 import type { Route } from '../router.ts';
+import type { CaseExport } from './export-case.ts';
 import { createCaseHandlers, ownerOf } from './handler.ts';
+import type { IssuedAnswers } from './issued-answers.ts';
 
 /** A step holds a whole answer. */
 const BODY_BYTES_MAX = 8 << 20;
@@ -15,6 +18,8 @@ const REQUESTS = { burst: 300, everyMs: 250 };
 
 type Dependencies = {
   readonly caseDesk?: CaseDesk | null;
+  readonly caseExport?: CaseExport | null;
+  readonly issued: Pick<IssuedAnswers, 'has'>;
   readonly clock: Clock;
   readonly publicUrl: URL | null;
   readonly identify: ApiMiddleware;
@@ -23,11 +28,13 @@ type Dependencies = {
 /** Cases of the console. They belong to its pages and are no part of the described API. */
 export const caseRoutes = ({
   caseDesk = null,
+  caseExport = null,
+  issued,
   clock,
   publicUrl,
   identify,
 }: Dependencies): readonly Route[] => {
-  const cases = createCaseHandlers(caseDesk);
+  const cases = createCaseHandlers({ caseDesk, caseExport, issued, clock });
   const ours = sameOrigin(publicUrl);
   const requests = createRateLimit(REQUESTS, clock);
   const bound =
@@ -55,6 +62,7 @@ export const caseRoutes = ({
     ['POST', '/console/cases/:id/undo', ...owned, body, cases.undo],
     ['POST', '/console/cases/:id/redo', ...owned, body, cases.redo],
     ['POST', '/console/cases/:id/name', ...owned, body, cases.rename],
+    ['POST', '/console/cases/:id/export', ...owned, requestSignal, cases.export],
     ['POST', '/console/cases/:id/link', ...owned, cases.share],
     ['DELETE', '/console/cases/:id/link', ...owned, cases.unshare],
     ['POST', '/console/shared', ours, bound(({ state }) => state.from.name), body, cases.shared],

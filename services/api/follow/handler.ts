@@ -7,6 +7,7 @@ import type { Backfills } from '../../investigate/model/backfills.ts';
 import { wholeHistory } from '../asking/ask-in-time.ts';
 import type { Timed } from '../asking/reading-fields.ts';
 import type { Question, RunQuestion } from '../asking/run-question.ts';
+import type { IssuedAnswers } from '../cases/issued-answers.ts';
 import type { ApiMiddleware, ApiState } from '../context.ts';
 import { createLine } from '../create-line.ts';
 import type { ArePricesPending } from '../present-basis.ts';
@@ -22,6 +23,8 @@ export type FollowRouteDependencies = Pick<
   /** Chains that requests may name. */
   readonly chains: readonly string[];
   readonly runQuestion: RunQuestion;
+  /** Whole flows, which cases keep. */
+  readonly issued: Pick<IssuedAnswers, 'note'>;
   readonly arePricesPending: ArePricesPending;
   /** Read at each call. */
   readonly backfills: () => Backfills;
@@ -56,22 +59,24 @@ type Asked = Pick<ApiState, 'caller' | 'signal'>;
 
 /** POST /follow. */
 export const createFollowHandler = (dependencies: FollowRouteDependencies): ApiMiddleware => {
-  const { chains, runQuestion } = dependencies;
+  const { chains, runQuestion, issued } = dependencies;
   const schema = createFollowSchema(chains, dependencies.clock);
   const lines = { trails: createLine(TRAILS), flows: createLine(FLOWS) };
   return async (ctx) => {
     const call = validate(schema, ctx.state.body);
-    ctx.body =
-      call.type === 'graph'
-        ? await runQuestion(ctx, flowQuestion(dependencies, lines.flows, call.request, ctx.state))
-        : await runQuestion(ctx, trailQuestion(dependencies, lines.trails, call.request, ctx.state));
+    if (call.type === 'graph') {
+      const answer = await runQuestion(ctx, flowQuestion(dependencies, lines.flows, call.request, ctx.state));
+      issued.note(answer);
+      ctx.body = answer;
+    } else
+      ctx.body = await runQuestion(ctx, trailQuestion(dependencies, lines.trails, call.request, ctx.state));
   };
 };
 
 type Line = ReturnType<typeof createLine>;
 
 const trailQuestion = (
-  { chains, arePricesPending, backfills, runQuestion, ...ports }: FollowRouteDependencies,
+  { chains, arePricesPending, backfills, runQuestion, issued: _, ...ports }: FollowRouteDependencies,
   line: Line,
   request: Timed<FollowRequest>,
   { caller, signal }: Asked,
@@ -95,7 +100,7 @@ const trailQuestion = (
 });
 
 const flowQuestion = (
-  { chains, arePricesPending, backfills, runQuestion, ...ports }: FollowRouteDependencies,
+  { chains, arePricesPending, backfills, runQuestion, issued: _, ...ports }: FollowRouteDependencies,
   line: Line,
   request: FlowRequest,
   { caller, signal }: Asked,

@@ -1,24 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { writeCase } from '../../evidence/case-file.ts';
-import { citedTransactions } from '../../evidence/cited-transactions.ts';
-import type { EvidenceRow } from '../../evidence/evidence-row.ts';
+import { gatherRows } from '../../evidence/gather-rows.ts';
 import { openSigningKeys } from '../../evidence/signing-keys.ts';
 import type { Cited, Statement } from '../../evidence/statement.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/program-version.ts';
-import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
+import { readEvidence } from '../../roles/evidence-rows.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
-import {
-  type PlacedMovement,
-  readPlacedMovements,
-} from '../../warehouse/read/transactions/placed-movements.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
 
-/** Transactions of one query. */
-const HASHES_EACH = 500;
 const ROWS_MAX = 1_000_000;
-const TIMEOUT_MS = 60_000;
 
 export type MadeCase = {
   readonly path: string;
@@ -36,10 +28,7 @@ export const makeCase = async (
   signal: AbortSignal,
 ): Promise<MadeCase> => {
   const config = loadConfig(process.env);
-  const cited = citedTransactions(readAnswer(answer));
-  const rows = await readRows(config, cited, signal);
-  const has = new Set(rows.map(({ chain, transaction }) => `${chain}:${transaction}`));
-  const withoutEvidence = cited.filter(({ chain, transaction }) => !has.has(`${chain}:${transaction}`));
+  const { rows, withoutEvidence } = await gatherHere(config, readAnswer(answer), signal);
   const madeAtUnixSeconds = Math.floor(Date.now() / 1_000);
   const { signing, published } = await openSigningKeys(config.dataFolder, madeAtUnixSeconds);
   const { keyid } = signing;
@@ -69,16 +58,12 @@ const readAnswer = (text: string): unknown => {
   return answer;
 };
 
-const readRows = async (
-  config: Config,
-  cited: readonly Cited[],
-  signal: AbortSignal,
-): Promise<EvidenceRow[]> => {
+const gatherHere = async (config: Config, answer: unknown, signal: AbortSignal) => {
   const store = await openToldStore(config, chooseStore(config));
   try {
     const warehouse = await reachWarehouse(store);
     try {
-      return await readAll(warehouse.writer, cited, signal);
+      return await gatherRows(answer, readEvidence(warehouse.writer, ROWS_MAX), signal);
     } finally {
       await warehouse.close();
     }
@@ -86,26 +71,3 @@ const readRows = async (
     await store.close();
   }
 };
-
-const readAll = async (
-  client: WarehouseClient,
-  cited: readonly Cited[],
-  signal: AbortSignal,
-): Promise<EvidenceRow[]> => {
-  const rows: EvidenceRow[] = [];
-  for (const [chain, of] of Map.groupBy(cited, (each) => each.chain))
-    for (let at = 0; at < of.length; at += HASHES_EACH) {
-      const hashes = of.slice(at, at + HASHES_EACH).map(({ transaction }) => transaction);
-      const limits = { limit: ROWS_MAX, signal, timeoutMs: TIMEOUT_MS };
-      for (const moved of await readPlacedMovements(client, { chain, hashes, ...limits }))
-        rows.push(toRow(moved));
-    }
-  return rows;
-};
-
-const toRow = ({ blockHash, timeUnixSeconds, amountRaw, ...row }: PlacedMovement): EvidenceRow => ({
-  ...row,
-  block_hash: blockHash,
-  time: timeUnixSeconds,
-  amount_raw: String(amountRaw),
-});

@@ -2,14 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findBrowser } from '../../testing/browser/open-browser.ts';
-import {
-  createPages,
-  createTheftReader,
-  exact,
-  placesOf,
-  startTheftApi,
-} from '../../testing/console/console-pages.ts';
+import { createPages, exact, placesOf } from '../../testing/console/console-pages.ts';
 import { madeFlow } from '../../testing/console/made-flow.ts';
+import { createTheftReader, startTheftApi } from '../../testing/console/theft-api.ts';
 import { COURIER, FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
 import { showFlow } from './flow/show-flow.ts';

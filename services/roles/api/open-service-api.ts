@@ -6,6 +6,7 @@ import { openSigningKeys } from '../../evidence/signing-keys.ts';
 import { createHoldingReader } from '../../ingest/wallets/ask-holding.ts';
 import { CHAINS } from '../../investigate/model/chain.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { programVersion } from '../../platform/program-version.ts';
 import type { Warehouse } from '../../platform/warehouse-engine/warehouse.ts';
 import { openJobCodec } from '../../retrace/job-codec.ts';
 import { openJobDesk } from '../../retrace/job-desk.ts';
@@ -23,6 +24,7 @@ import { createHistoryReader } from '../../warehouse/read/histories/listed-windo
 import { openIdempotency } from '../billing/open-idempotency.ts';
 import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
+import { readEvidence } from '../evidence-rows.ts';
 import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
 import { followBackfills } from '../ingest/follow-backfills.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
@@ -54,7 +56,12 @@ export const openServiceApi = async (
     accountArea: parts.accountArea,
     desk: await openDesk(service, parts),
     caseDesk: await openCases(service, parts),
-    evidenceKeys: () => readEvidenceKeys(config.dataFolder),
+    evidenceKeys: async () => (await readKeys(config.dataFolder)).published,
+    caseExport: {
+      readRows: readEvidence(warehouse.reader, EVIDENCE_ROWS_MAX),
+      signing: async () => (await readKeys(config.dataFolder)).signing,
+      version: programVersion(),
+    },
     billing: apiBilling,
   });
   return { api, operations: createOperationsApi(shared, apiBilling.isOpen) };
@@ -84,10 +91,11 @@ const openLabels = async ({ logger, closing }: ServiceProcess, { store }: Servic
 const CALL_MS = 85_000;
 
 /** Read each time, because a command may have made a new one. */
-const readEvidenceKeys = async (dataFolder: string) => {
-  const { published } = await openSigningKeys(dataFolder, Math.floor(systemClock.nowUnixMs() / 1_000));
-  return published;
-};
+const readKeys = (dataFolder: string) =>
+  openSigningKeys(dataFolder, Math.floor(systemClock.nowUnixMs() / 1_000));
+
+/** Movements of one query of an export: some hundred megabytes in memory at most. */
+const EVIDENCE_ROWS_MAX = 100_000;
 
 /** How wallet histories are requested, and which were read. */
 const openWallets = async ({ config, logger, closing }: ServiceProcess, { store }: ServiceParts) => {

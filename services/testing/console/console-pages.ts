@@ -1,29 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import type { ApiDependencies } from '../../api/create-api.ts';
 import type { Flow } from '../../sdk/create-spoor.ts';
 import { openPage } from '../browser/open-browser.ts';
-import { createMemoryTraceReader } from '../memory/memory-trace-reader.ts';
-import { createMemoryReader } from '../memory-reader.ts';
-import { startApi } from '../start-api.ts';
-import { openCases } from './open-cases.ts';
-import { THEFT_LABELS, THIEF, theftStory } from './theft-story.ts';
-
-export const createTheftReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
-
-/** A service without accounts over the theft, which keeps cases. */
-export const startTheftApi = async (
-  setting: Pick<ApiDependencies, 'caseDesk'> & Partial<Pick<ApiDependencies, 'reader'>> = {},
-) => {
-  const desk = setting.caseDesk ?? (await openCases());
-  const api = await startApi({
-    reader: setting.reader ?? createTheftReader(),
-    traceReader: createMemoryTraceReader(theftStory(), { labels: THEFT_LABELS }),
-    caseDesk: desk,
-  });
-  onTestFinished(() => api.close({ graceMs: 0 }));
-  return api;
-};
+import { startTheftApi } from './theft-api.ts';
+import { THIEF } from './theft-story.ts';
 
 type Options = Parameters<typeof openPage>[1];
 

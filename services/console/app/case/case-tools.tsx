@@ -4,8 +4,9 @@ import { useLocation } from 'wouter';
 import { SpoorError } from '../../../sdk/spoor-error.ts';
 import { CopyButton } from '../shared/address-text.tsx';
 import { Failed } from '../shared/call.tsx';
+import { download } from '../shared/download.ts';
 import { showName } from '../shared/format.ts';
-import { deleteCase, type OpenedCase, renameCase, revokeLink, shareCase } from './cases.ts';
+import { deleteCase, exportCase, type OpenedCase, renameCase, revokeLink, shareCase } from './cases.ts';
 
 type Props = {
   readonly opened: OpenedCase;
@@ -51,6 +52,16 @@ export const CaseTools = ({ opened, saving, onSave, onReload }: Props) => {
         <p role="status" className="quiet">
           {saving.failed !== null ? 'Not kept' : saving.isSaving ? 'Keeping…' : 'Kept'}
         </p>
+        <button
+          type="button"
+          disabled={saving.isSaving || saving.failed !== null}
+          title="A zip with the answers, every movement that they cite and the signature of this service: anybody can check it"
+          onClick={() =>
+            void attempt(async () => download('case.zip', 'application/zip', await exportCase(opened.id)))
+          }
+        >
+          Signed case
+        </button>
         <LinkTools opened={opened} attempt={attempt} />
         <DeleteButton id={opened.id} attempt={attempt} />
       </div>

@@ -1,13 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readCase } from '../../../evidence/case-file.ts';
+import { chooseKey } from '../../../evidence/choose-key.ts';
+import { verifyCase } from '../../../evidence/verify-case.ts';
 import { findBrowser } from '../../../testing/browser/open-browser.ts';
-import {
-  createPages,
-  createTheftReader,
-  placesOf,
-  startTheftApi,
-} from '../../../testing/console/console-pages.ts';
+import { createPages, placesOf } from '../../../testing/console/console-pages.ts';
 import { openCases } from '../../../testing/console/open-cases.ts';
+import { createTheftReader, startTheftApi } from '../../../testing/console/theft-api.ts';
 import { THIEF } from '../../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../../testing/open-idempotent-api.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
@@ -99,6 +99,21 @@ describe.skipIf('reason' in found)(`cases in a real browser${why}`, () => {
     await page.getByRole('button', { name: 'Make a link to read' }).waitFor();
     await guest.reload();
     await guest.getByText('This link opens nothing').waitFor();
+  });
+
+  test('the signed file of a case is got by a button, and what is in it is checked by the keys of the service', async () => {
+    const { page, api, complaints } = await openFlow();
+    await work(page);
+    const [got] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Signed case' }).click(),
+    ]);
+    const found = readCase(readFileSync(await got.path()));
+    const published = await (await fetch(`${api.url}/.well-known/spoor-keys.json`)).text();
+    const { findings, rows } = verifyCase(found, chooseKey(published, found.envelope));
+    expect(findings.filter(({ problem }) => problem !== null)).toEqual([]);
+    expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(['ethereum', 'base']));
+    expect(complaints).toEqual([]);
   });
 
   test('a case is renamed, and deleted for good', async () => {

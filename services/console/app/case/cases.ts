@@ -1,6 +1,6 @@
 import type { ViewEvent } from '../flow/view-events.ts';
 import { shorten } from '../shared/format.ts';
-import { send } from '../shared/send.ts';
+import { fetchFile, send } from '../shared/send.ts';
 
 /** A case as lists show it. */
 export type CaseLine = {
@@ -31,6 +31,8 @@ export const renameCase = (id: string, name: string): Promise<CaseLine> =>
   send('POST', `${pathOf(id)}/name`, { name });
 export const shareCase = async (id: string): Promise<string> =>
   (await send<{ link: string }>('POST', `${pathOf(id)}/link`)).link;
+/** The signed file of its answers, a zip. */
+export const exportCase = (id: string): Promise<Blob> => fetchFile(`${pathOf(id)}/export`);
 export const revokeLink = (id: string): Promise<void> => send('DELETE', `${pathOf(id)}/link`);
 export const readShared = (link: string): Promise<SharedCase> => send('POST', '/console/shared', { link });
 

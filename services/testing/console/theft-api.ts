@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import type { ApiDependencies } from '../../api/create-api.ts';
+import { openSigningKeys } from '../../evidence/signing-keys.ts';
+import { createMemoryEvidence } from '../memory/memory-evidence.ts';
+import { createMemoryTraceReader } from '../memory/memory-trace-reader.ts';
+import { createMemoryReader } from '../memory-reader.ts';
+import { startApi } from '../start-api.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { openCases } from './open-cases.ts';
+import { THEFT_LABELS, theftStory } from './theft-story.ts';
+
+export const createTheftReader = () => createMemoryReader(theftStory(), { labels: THEFT_LABELS });
+
+/** A service without accounts over the theft, which keeps cases. */
+export const startTheftApi = async (
+  setting: Pick<ApiDependencies, 'caseDesk'> & Partial<Pick<ApiDependencies, 'reader'>> = {},
+) => {
+  const desk = setting.caseDesk ?? (await openCases());
+  const { signing, published } = await openSigningKeys(temporaryFolder(), 1_700_000_000);
+  const api = await startApi({
+    evidenceKeys: async () => published,
+    caseExport: {
+      readRows: createMemoryEvidence(theftStory()),
+      signing: async () => signing,
+      version: '1.2.3',
+    },
+    reader: setting.reader ?? createTheftReader(),
+    traceReader: createMemoryTraceReader(theftStory(), { labels: THEFT_LABELS }),
+    caseDesk: desk,
+  });
+  onTestFinished(() => api.close({ graceMs: 0 }));
+  return api;
+};
