@@ -1,14 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PLANS } from './credits/decider/plans.ts';
 import { createRandom, type Random } from './demo-world/random.ts';
 import { worldBlocks } from './demo-world/world-blocks.ts';
+import { toWholeUnits } from './investigate/model/amount.ts';
+import { isStablecoin } from './investigate/model/asset.ts';
+import { type Chain, findChain } from './investigate/model/chain.ts';
 import { NATIVE } from './investigate/model/movement.ts';
 import { readEndpoint } from './platform/warehouse-engine/embedded/endpoint.ts';
 import { expectEnded } from './testing/processes.ts';
 import { PROGRAMS, type Program, runProgram } from './testing/run-program.ts';
-import { startGatedChains, WORLD } from './testing/service/gated-chains.ts';
+import { type GatedChains, startGatedChains, WORLD } from './testing/service/gated-chains.ts';
 import { statusOf, untilIndexed, urlOf } from './testing/service/running-service.ts';
 import { startWorld, stopWorld, sumsOf, warehouseOf } from './testing/service/served-world.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -31,38 +35,57 @@ type Place = {
   readonly payer: string;
   readonly asset: string;
   readonly hash: string;
+  readonly amountRaw: bigint;
+  readonly time: number;
 };
 
-/** Who was paid what in the world that the nodes serve, in the order of time. */
-const readPlaces = (): readonly Place[] =>
-  [...worldBlocks(WORLD)].flatMap(({ chain, movements, transactions }) => {
+/** Who was paid what in the world that the nodes serve, in the order of time, and its mixers. */
+const readSoaked = () => {
+  const mixers = new Map<string, string>();
+  const places = [
+    ...worldBlocks(WORLD, (line) => {
+      if (line.type === 'label' && line.kind === 'mixer') mixers.set(line.address, line.chain);
+    }),
+  ].flatMap(({ chain, movements, transactions, timeUnixSeconds }) => {
     const hashes = new Map(transactions.map(({ txIndex, hash }) => [txIndex, hash]));
-    return movements.flatMap(({ from, to, asset, txIndex }) =>
-      from === null || to === null || from === to
-        ? []
-        : [{ chain, address: to, payer: from, asset, hash: hashes.get(txIndex ?? -1) ?? '' }],
-    );
+    return movements.flatMap(({ from, to, asset, txIndex, amountRaw }): Place[] => {
+      if (from === null || to === null || from === to) return [];
+      const hash = hashes.get(txIndex ?? -1) ?? '';
+      return [{ chain, address: to, payer: from, asset, hash, amountRaw, time: timeUnixSeconds ?? 0 }];
+    });
   });
+  return { mixers, places };
+};
+const { mixers: MIXERS, places: PLACES } = readSoaked();
+// What is read in at the start, so that most questions have an answer.
+const EARLY = PLACES.slice(0, Math.floor(PLACES.length / 3));
+const isPaidIn = ({ address, asset }: Place): boolean => MIXERS.has(address) && asset === NATIVE;
 
 type Asking = { readonly path: string; readonly body?: unknown; readonly text?: string };
 
 const follow = ({ chain, address }: Place): Asking => ({ path: '/follow', body: { chain, address } });
 const analyze = ({ chain, payer }: Place): Asking => ({ path: '/analyze', body: { chain, address: payer } });
 
+const chainOf = ({ chain }: Place): Chain => findChain(chain) as Chain;
+const isLaunched = (at: Place): boolean => at.asset !== NATIVE && !isStablecoin(chainOf(at), at.asset);
+
+const traceIn = (at: Place): Asking => {
+  const { chain, address, payer, hash, amountRaw, time } = at;
+  const sol = toWholeUnits(amountRaw, chainOf(at).native.decimals);
+  const paid = { wallet: payer, counterparty: address, signature: hash, direction: 'out' };
+  return { path: '/trace', body: { chain, ...paid, time, sol, usd: 0 } };
+};
+
 /** Mostly such as are answered and charged: an account has only so many calls that bring nothing. */
-const GOOD: readonly ((at: Place) => Asking)[] = [
+const GOOD: readonly ((at: Place, paidIn: Place) => Asking)[] = [
   ...[follow, follow, follow, analyze, analyze, analyze],
   ({ chain, payer }) => ({ path: '/follow', body: { chain, address: payer, graph: true, asset: 'native' } }),
-  ({ chain, address, payer, hash }) => ({
-    path: '/trace',
-    body: { chain, wallet: payer, counterparty: address, signature: hash, direction: 'out' },
-  }),
+  (_, paidIn) => traceIn(paidIn),
   ({ chain, address }) => ({ path: '/victims', body: { chain, address } }),
-  (at) =>
-    at.asset === NATIVE ? follow(at) : { path: '/insiders', body: { chain: at.chain, token: at.asset } },
+  (at) => (isLaunched(at) ? { path: '/insiders', body: { chain: at.chain, token: at.asset } } : follow(at)),
 ];
 
-const BAD: readonly ((at: Place) => Asking)[] = [
+const BAD: typeof GOOD = [
   () => ({ path: '/follow', text: '{"address":' }),
   ({ address }) => ({ path: '/follow', text: `{"address":"${address}","address":"${address}"}` }),
   ({ address }) => ({ path: '/follow', body: { address: address.slice(1), chain: 'ethereum' } }),
@@ -102,13 +125,15 @@ type Asked = { url: string; isWhole: boolean };
 
 /** Asks until it is over. A connection may be cut, by a kill; what is answered is never a failure of ours. */
 const askOn = async (to: Asked, key: string, random: Random, told: Told, isOver: () => boolean) => {
-  const places = readPlaces();
-  // What is read in at the start, so that most questions have an answer.
-  const early = places.slice(0, Math.floor(places.length / 3));
   while (!isOver()) {
-    const place = random.pick(to.isWhole ? places : early);
+    const places = to.isWhole ? PLACES : EARLY;
     const isBad = random.chance(0.25);
-    const { path, body, text = JSON.stringify(body) } = random.pick(isBad ? BAD : GOOD)(place);
+    const ask = random.pick(isBad ? BAD : GOOD);
+    const {
+      path,
+      body,
+      text = JSON.stringify(body),
+    } = ask(random.pick(places), random.pick(places.filter(isPaidIn)));
     told.asked += 1;
     try {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
@@ -118,7 +143,9 @@ const askOn = async (to: Asked, key: string, random: Random, told: Told, isOver:
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       const credits = response.headers.get('x-service-credits');
       if (credits !== null) told.left = leftIn(credits);
-      if ([500, 502].includes(response.status))
+      // Too many at once are no fault, and a good question is never told to be a wrong one.
+      const isRefused = response.status >= 400 && response.status < 500 && response.status !== 429;
+      if ([500, 502].includes(response.status) || (isRefused && !isBad))
         told.wrong.push(`${path} ${text.slice(0, 200)}: ${answer.slice(0, 300)}`);
     } catch {
       told.cut += 1;
@@ -138,12 +165,20 @@ const holdingsOf = ({ pid }: Program) => {
   };
 };
 
-const run = async (folder: string, ...args: string[]) => {
-  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, [...args, '--json'], {
-    SPOOR_DATA: folder,
-  });
+const run = (folder: string, ...args: string[]) => runWith({ SPOOR_DATA: folder }, ...args);
+
+const runWith = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
+  const { code, stdout, stderr } = await runProgram(PROGRAMS.cli, [...args, '--json'], env);
   expect(code, `${args.join(' ')}: ${stderr}${stdout}`).toBe(0);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>;
+};
+
+const importMixers = async (folder: string, env: GatedChains['env']): Promise<void> => {
+  const list = join(folder, 'mixers.csv');
+  const rows = [...MIXERS].map(([address, chain]) => `${address},${chain},Mixer,mixer`);
+  writeFileSync(list, ['address,chain,name,kind', ...rows].join('\n'));
+  const imported = await runWith({ SPOOR_DATA: folder, ...env }, 'labels', 'import', 'csv', list);
+  expect(imported).toMatchObject({ new: MIXERS.size, refused: 0 });
 };
 
 test(
@@ -157,6 +192,7 @@ test(
 
     const chains = await startGatedChains();
     const folder = temporaryFolder();
+    await importMixers(folder, chains.env);
     let server = startWorld(folder, chains.env);
     const to: Asked = { url: await urlOf(server), isWhole: false };
     // An account of its own for each caller: calls that bring nothing are counted by account.
