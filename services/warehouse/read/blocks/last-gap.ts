@@ -51,10 +51,10 @@ export const createLastGap = (
     const isLive = clock.nowUnixMs() - timeUnixSeconds * 1_000 <= LIVE_MS;
     const newest = { head, isLive };
     const last = looks.last(request.chain) ?? (await waitFor(looks.look(request.chain, newest), request));
-    // What was forgiven while the chain was live is real once it stands still.
-    if (last.isLive && !isLive) return (await waitFor(looks.look(request.chain, newest), request)).begin;
     if (clock.nowUnixMs() >= last.restsUntilUnixMs) looks.look(request.chain, newest);
-    if (head <= last.seen) return last.begin;
+    // What was forgiven while the chain was live is real once it stands still.
+    const isForgiven = last.isLive && !isLive;
+    if (head <= last.seen && !isForgiven) return last.begin;
     const since = { from: Math.max(1, last.seen - 2 * UNSETTLED_BLOCKS), to: head, head, isLive };
     const { begin } = await readLastGap(client, { ...request, table, ...since });
     if (begin === null) last.seen = Math.max(last.seen, head);
