@@ -2,9 +2,11 @@ import { FOLLOW_LIMITS, type FollowLimits, follow } from '../../investigate/foll
 import type { FollowDependencies } from '../../investigate/follow/follow-reader.ts';
 import type { FlowGraph, FlowRequest } from '../../investigate/follow/graph/flow-graph.ts';
 import { followGraph } from '../../investigate/follow/graph/follow-graph.ts';
+import type { Rest } from '../../investigate/follow/rest.ts';
 import type { FollowRequest, Trail } from '../../investigate/follow/trail.ts';
+import type { Address } from '../../investigate/model/address.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
-import { wholeHistory } from '../asking/ask-in-time.ts';
+import { type Wanted, wholeHistory } from '../asking/ask-in-time.ts';
 import type { Timed } from '../asking/reading-fields.ts';
 import type { Question, RunQuestion } from '../asking/run-question.ts';
 import type { IssuedAnswers } from '../cases/issued-answers.ts';
@@ -43,6 +45,14 @@ const TRAILS = {
 const FLOWS = {
   ...{ atOnceMax: 2, waitingMax: 30, eachMax: 3, waitMs: WAIT_MS },
   sentence: 'Too many flows are being followed.',
+};
+
+/** Transactions of one reading, of a busy wallet too: what arrived may leave with the next. */
+const AT_ONCE_MAX = 200;
+const wantedOf = (address: Address, rest: Rest | null, isStart: boolean): Wanted => {
+  const whole = wholeHistory(address);
+  // Of a start nobody knows where its money came, so there is no rest to read.
+  return isStart ? { ...whole, ...rest } : { ...whole, limit: AT_ONCE_MAX, ...rest };
 };
 
 /** Nothing is known of the first wallet, so the trail is free. */
@@ -89,8 +99,10 @@ const trailQuestion = (
       () => follow(request, { ...ports, backfills: backfills(), signal }, limitsWithin(leftMs)),
       { rests: !isAgain },
     ),
-  missing: ({ end }) =>
-    end.reason === 'no_data' && end.because === 'unread' ? [wholeHistory(end.address)] : [],
+  missing: ({ hops, end }) =>
+    end.reason === 'no_data' && end.because === 'unread'
+      ? [wantedOf(end.address, end.rest ?? null, hops.length === 0)]
+      : [],
   free: (trail) => (failsAtStart(trail) ? 'no_data' : null),
   addresses: ({ start, hops }) => [start, ...hops.map(({ to }) => to)],
   present: (trail, { beingRead }) => {
@@ -114,7 +126,9 @@ const flowQuestion = (
   },
   missing: ({ nodes }) =>
     nodes
-      .flatMap(({ address, end }) => (end === 'no_data' ? [wholeHistory(address)] : []))
+      .flatMap(({ address, end, unread, isStart }) =>
+        end === 'no_data' ? [wantedOf(address, unread, isStart)] : [],
+      )
       .slice(0, ASKED_AT_ONCE_MAX),
   free: (graph) => (isNothingKnown(graph) ? 'no_data' : null),
   addresses: ({ nodes }) => nodes.map(({ address }) => address),

@@ -79,4 +79,36 @@ describe('where a trail ends for lack of data', () => {
     expect(told.asked).toEqual([]);
     expect(told.detail).not.toMatch(/ask again/);
   });
+
+  test.each([
+    ['a trail', {}],
+    ['a flow', { graph: true }],
+  ])(
+    'and what was read of a busy wallet was cut, the part after the money came is asked for, of %s',
+    async (_, more) => {
+      const asked: object[] = [];
+      const blocks = tellStory('ethereum', [{ time: 1_000, moves: [move(ANN, BEA, 9n)] }]);
+      const reader = createMemoryReader(blocks, { indexedSince: 2_000 });
+      const cut = { readAtUnixSeconds: 3_000, coverage: 'older_left_out', number: 1 };
+      const backfills = () => ({
+        canBackfill: () => true,
+        lastBackfill: (_: string, wallet: string) =>
+          ({ missing: wallet === BEA ? 'more' : 'nothing', readAtUnixSeconds: 3_000 }) as const,
+        lastReading: (_: string, wallet: string) => (wallet === BEA ? cut : null),
+      });
+      const askForWallet: AskForWallet = async (_, wanted) => {
+        asked.push(wanted);
+        return { withinSeconds: 10 };
+      };
+      await using api = await startApi({ reader, backfills, askForWallet });
+      await api.post('/follow', { chain: 'ethereum', address: ANN, since: 1_000, ...more });
+      const [block] = blocks;
+      expect(asked).toEqual([
+        {
+          ...{ address: BEA, asset: null, side: 'both', first: block?.number, last: null },
+          ...{ order: 'oldest', limit: 200 },
+        },
+      ]);
+    },
+  );
 });

@@ -91,7 +91,7 @@ export const decideHop = async (
 ): Promise<Outcome> => {
   const seen = await seeWallet(context, current, firstPage);
   const { known, step, isComplete, paysAtOnce, cuts } = seen;
-  if (known.sinceInflow === 'unread') return endWith(endUnindexed(current.wallet), false);
+  if (known.sinceInflow === 'unread') return endWith(endUnindexed(current.wallet, known.rest), false);
   const hop = straightOn(context, current, seen);
   if (hop !== null) return hop;
   const hasNoMain = step.type === 'split' || step.type === 'scattered';

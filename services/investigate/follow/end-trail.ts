@@ -20,6 +20,7 @@ import type { Stake } from './payments/inflow.ts';
 import { findPositions } from './positions/find-positions.ts';
 import { nameIssuer } from './positions/name-issuer.ts';
 import { toAsset } from './read-assets.ts';
+import type { Rest } from './rest.ts';
 import { BRANCHES_MAX, MAJORITY_PARTS, MOVED_ON_MIN_PARTS, PARTS } from './rules.ts';
 import type { FoundEnd } from './trail.ts';
 import type { WalletCoverage } from './wallet-coverage.ts';
@@ -126,10 +127,10 @@ export const endAtPool = (address: Address): FoundEnd => ({
   },
 });
 
-/** The chain's nodes know the wallet's history, and were not asked yet. */
-export const endUnindexed = (address: Address): FoundEnd => ({
+/** The chain's nodes know the wallet's history, and were not asked yet, or not for this part of it. */
+export const endUnindexed = (address: Address, rest: Rest | null = null): FoundEnd => ({
   ...endWithoutRows(address, { type: 'unindexed' }),
-  because: 'unread',
+  ...{ because: 'unread', rest },
 });
 
 const endWithoutRows = (

@@ -8,6 +8,7 @@ import type { ShownAsset } from '../model/value-amounts.ts';
 import type { Fate } from './fates/fate.ts';
 import type { Inflow, Stake } from './payments/inflow.ts';
 import type { Position } from './positions/position.ts';
+import type { Rest } from './rest.ts';
 import type { Caveat, Got, NamedAsset, SwapOutput, TruncatedRead, Why } from './why.ts';
 
 export type FollowRequest = {
@@ -147,6 +148,8 @@ export type TrailEnd<Details = Shown> = {
       readonly reason: 'no_data';
       /** `left_out`: what others' transactions moved may be it. `new`: it came with the newest block. */
       readonly because: 'unread' | 'not_indexed' | 'unpaid' | 'failed' | 'left_out' | 'new';
+      /** With `unread`: which part of it to read next; null: all of it. */
+      readonly rest?: Rest | null;
     } & Besides<Details>)
   | { readonly reason: 'bridge'; readonly output: FarSide | null }
   | ({

@@ -21,16 +21,29 @@ type Asked = {
   readonly windows?: readonly ListedWindow[];
   readonly canBackfill?: boolean;
   readonly indexedSince?: number;
+  /** How the newest reading of each wallet ended. */
+  readonly ended?: Readonly<Record<string, string>>;
 };
 
 /** Blocks are indexed from 100 on, and rows from before came with wallets that somebody asked about. */
-const ask = ({ question = {}, read = {}, windows = [], canBackfill = true, indexedSince = 100 }: Asked) =>
+const ask = ({
+  question = {},
+  read = {},
+  windows = [],
+  canBackfill = true,
+  indexedSince = 100,
+  ended = {},
+}: Asked) =>
   follow(toFollowRequest(question), {
     ...followWith(createMemoryReader(story, { indexedSince })),
     backfills: {
       canBackfill: () => canBackfill,
       lastBackfill: (_, wallet) => read[wallet] ?? null,
       windows: (_, wallet) => windows.filter(({ address }) => address === wallet),
+      lastReading: (_, wallet) => {
+        const coverage = ended[wallet];
+        return coverage === undefined ? null : { number: 1, readAtUnixSeconds: 150, coverage };
+      },
     },
   });
 
@@ -137,6 +150,59 @@ describe('a wallet of which a window was read', () => {
       const trail = await ask({ read, windows: [window('bob', fields)] });
       expect(trail.end).toMatchObject({ reason: 'no_data', because: 'unread', address: 'bob' });
     }
+  });
+});
+
+describe('a busy wallet, of whose history the newest part was read and the rest was cut', () => {
+  const cut: Backfill = { readAtUnixSeconds: 150, missing: 'more' };
+  const window = (first: number, last: number, fields: Partial<ListedWindow> = {}): ListedWindow => ({
+    ...{ chain: 'solana', address: 'bob', kinds: ['sent', 'tokens_out'], asset: null, first, last },
+    ...{ lastUnixSeconds: null, source: 'solana-node', proof: 'proved', reason: null },
+    ...{ transactions: 1, readAtUnixSeconds: 150 },
+    ...fields,
+  });
+  const newest = window(60, 99, { lastUnixSeconds: 190 });
+  const read = { alice: whole, bob: cut, carol: whole };
+  const busy = (windows: readonly ListedWindow[], coverage = 'older_left_out') =>
+    ask({ read, windows, ended: { bob: coverage } });
+
+  test('is unread from where the money came on, oldest first', async () => {
+    expect((await busy([newest])).end).toMatchObject({
+      ...{ reason: 'no_data', because: 'unread', address: 'bob' },
+      rest: { asset: null, first: 10, last: null, order: 'oldest' },
+    });
+  });
+
+  test('is unread from where its windows end, as long as what arrived has not left', async () => {
+    expect((await busy([newest, window(10, 15)])).end).toMatchObject({
+      rest: { first: 16, last: null, order: 'oldest' },
+    });
+  });
+
+  test('is known as soon as what arrived has left: nothing later is read', async () => {
+    const trail = await busy([newest, window(10, 20)]);
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail).toMatchObject({ isComplete: true, end: { reason: 'at_rest', address: 'carol' } });
+    const listed = window(10, 20, { proof: 'listed' });
+    expect(await busy([newest, listed])).toMatchObject({ isComplete: false, end: { address: 'carol' } });
+  });
+
+  test('is followed by what is known of it where its reading failed', async () => {
+    const trail = await busy([newest], 'node_failed');
+    expect(path(trail)).toEqual(['alice>bob', 'bob>carol']);
+    expect(trail.isComplete).toBe(false);
+  });
+
+  test('is unread up to where the money left, backward: newest first', async () => {
+    const question = { start: 'carol', backward: true, atUnixSeconds: 20 };
+    const back = (windows: readonly ListedWindow[]) =>
+      ask({ question, read, windows, ended: { bob: 'older_left_out' } });
+    expect((await back([newest])).end).toMatchObject({
+      ...{ because: 'unread', address: 'bob' },
+      rest: { asset: null, first: null, last: 20, order: 'newest' },
+    });
+    expect((await back([newest, window(15, 20)])).end).toMatchObject({ rest: { last: 14 } });
+    expect(path(await back([newest, window(10, 20)]))).toEqual(['carol>bob', 'bob>alice']);
   });
 });
 

@@ -5,6 +5,8 @@ import { NATIVE } from '../model/movement.ts';
 import type { ContiguousRange, TransactionPosition } from '../model/transfer-reader.ts';
 import type { FollowContext, FollowedWallet } from './follow-context.ts';
 import { type Outflow, sumByTransaction } from './payments/inflow.ts';
+import { readOnward } from './read-onward.ts';
+import type { Rest } from './rest.ts';
 import type { FollowRequest } from './trail.ts';
 
 /** What the tables hold of a wallet. */
@@ -18,6 +20,8 @@ export type WalletCoverage = {
    * decide whose it was; backward what is missing of an amount came before, and of a start without an amount all that ever came is followed.
    */
   readonly isAllRead: boolean;
+  /** What to read next where the wallet is unread; null: all of it. */
+  readonly rest: Rest | null;
 };
 
 /**
@@ -39,10 +43,12 @@ export const walletCoverage = async (
   const isPassedOn = hasPassedOn(request, current, outflows);
   const isSinceKnown =
     isIndexed(request, current, outflows, span) || isPassedOn || isReadSince(context, current, span);
-  const sinceInflow = isSinceKnown ? 'whole' : aside;
+  const onward = isSinceKnown || aside !== 'part' ? null : readOnward(context, current, outflows, span);
+  const sinceInflow = isSinceKnown ? 'whole' : (onward?.known ?? aside);
   const lifetime = span?.beginsChain ? 'whole' : aside;
   const needsBefore = !isPassedOn && restsOnEarlier(request, current, outflows);
-  return { sinceInflow, lifetime, isAllRead: (needsBefore ? lifetime : sinceInflow) === 'whole' };
+  const isAllRead = (needsBefore ? lifetime : sinceInflow) === 'whole';
+  return { sinceInflow, lifetime, isAllRead, rest: onward?.rest ?? null };
 };
 
 /** Whether more left than had arrived: then earlier receipts decide whose it was. Otherwise what arrived is held to have left. */

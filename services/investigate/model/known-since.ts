@@ -1,7 +1,7 @@
-import { COIN_KINDS, type HistoryKind, type HistorySide, type ListedWindow } from './history.ts';
+import { COIN_KINDS, type HistoryKind, type HistorySide, type ListedWindow, type Window } from './history.ts';
 import { NATIVE } from './movement.ts';
 import type { ContiguousRange } from './transfer-reader.ts';
-import { uniteWindows } from './unite-windows.ts';
+import { gapsWithin, uniteWindows } from './unite-windows.ts';
 
 /** What somebody wants to know of an address from a block on. */
 export type SinceQuestion = {
@@ -24,7 +24,7 @@ type Need = { readonly kind: HistoryKind; readonly isProved: boolean };
  * What leaves in coin is signed by its owner, which nonces prove, or by a contract, of which nothing is proved without
  * its calls. What comes in coin is known only where the balance leaves no room. Tokens tell themselves.
  */
-const needsOf = ({ asset, side }: SinceQuestion): Need[] => {
+const needsOf = ({ asset, side }: Pick<SinceQuestion, 'asset' | 'side'>): Need[] => {
   if (side === 'emitted') return [{ kind: 'emitted', isProved: false }];
   const tokens: Need[] = [
     ...(side === 'in' ? [] : [{ kind: 'tokens_out' as const, isProved: false }]),
@@ -35,16 +35,28 @@ const needsOf = ({ asset, side }: SinceQuestion): Need[] => {
   return [...tokens, ...coin.map((kind) => ({ kind, isProved: true }))];
 };
 
+const isOf =
+  ({ kind, isProved }: Need, wanted: string | null) =>
+  ({ kinds, asset, proof }: ListedWindow): boolean =>
+    kinds.includes(kind) &&
+    (asset === null || asset === wanted) &&
+    (isProved ? proof === 'proved' : proof !== 'partial');
+
+/** Whether an address is known in all of a window. */
+export const knownWithin = (
+  windows: readonly ListedWindow[],
+  within: Window,
+  question: Pick<SinceQuestion, 'asset' | 'side'>,
+): boolean =>
+  needsOf(question).every(
+    (need) => gapsWithin(within, windows.filter(isOf(need, question.asset))).length === 0,
+  );
+
 /** How far an address is known from a block on; null: not even that block. */
 export const knownSince = (windows: readonly ListedWindow[], question: SinceQuestion): KnownSince | null => {
   let known: KnownSince = { last: Number.POSITIVE_INFINITY, newestAtUnixSeconds: Number.POSITIVE_INFINITY };
   for (const { kind, isProved } of needsOf(question)) {
-    const usable = windows.filter(
-      ({ kinds, asset, proof }) =>
-        kinds.includes(kind) &&
-        (asset === null || asset === question.asset) &&
-        (isProved ? proof === 'proved' : proof !== 'partial'),
-    );
+    const usable = windows.filter(isOf({ kind, isProved }, question.asset));
     const own = reachOf(usable, question.first);
     if (own === null) return null;
     known = {

@@ -100,7 +100,9 @@ const toNode = (wallet: Reached, { traced }: Found): FlowNode => {
   const { address, label, start, hops, brought } = wallet;
   const sums = traced.of(address);
   const probability = start === null ? likeliest([...brought.values()].flat()) : 1;
-  return { address, label, isStart: start !== null, hops, probability, ...sums, end: endOf(wallet, sums) };
+  const unread = wallet.decided?.known.rest ?? null;
+  const end = endOf(wallet, sums);
+  return { address, label, isStart: start !== null, hops, probability, ...sums, end, unread };
 };
 
 const endOf = (

@@ -4,6 +4,7 @@ import type { Price } from '../../model/price-reader.ts';
 import type { ContiguousRange, TransactionPosition } from '../../model/transfer-reader.ts';
 import type { Fate, RestOutcome } from '../fates/fate.ts';
 import type { Part } from '../inner/divide-inner-path.ts';
+import type { Rest } from '../rest.ts';
 import type { Passed as Contract, FarSide, FollowedAsset, FollowRequest, ShownPosition } from '../trail.ts';
 import type { SwapOutput, TruncatedRead } from '../why.ts';
 
@@ -70,6 +71,8 @@ export type FlowNode = Traced & {
   readonly probability: number;
   /** null if the money moved on or the wallet was not read. */
   readonly end: FlowEndReason | null;
+  /** With `no_data`: which part of its history to read next; null: all of it. */
+  readonly unread: Rest | null;
 };
 
 export type FlowEdge = {
