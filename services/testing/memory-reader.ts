@@ -140,16 +140,15 @@ export const createMemoryReader = (
       const asked = new Set(messages.map(({ bridge, messageId }) => `${bridge}/${messageId}`));
       return crossings.filter(({ bridge, messageId }) => asked.has(`${bridge}/${messageId}`));
     },
-    balance: async ({ chain, wallet, canonicalAsset }) => {
-      const touching = rows.filter(
-        (row) =>
-          row.chain === chain && row.canonicalAsset === canonicalAsset && touches(row.movement, wallet),
-      );
-      if (touching.length === 0) return null;
-      return touching.reduce((sum, { movement: { from, to, amountRaw } }) => {
-        const received = to === wallet ? amountRaw : 0n;
-        return sum + received - (from === wallet ? amountRaw : 0n);
-      }, 0n);
+    balance: async ({ chain, canonicalAsset }, wallets) => {
+      const held = new Map<string | null, bigint>();
+      for (const { movement, ...row } of rows) {
+        if (row.chain !== chain || row.canonicalAsset !== canonicalAsset) continue;
+        const { from, to, amountRaw } = movement;
+        held.set(from, (held.get(from) ?? 0n) - amountRaw);
+        held.set(to, (held.get(to) ?? 0n) + amountRaw);
+      }
+      return wallets.map((wallet) => held.get(wallet) ?? null);
     },
     lost: async ({ chain, canonicalAsset, ownOnly }, wallets) =>
       wallets.map(({ wallet, sinceUnixSeconds }) => {
@@ -174,12 +173,9 @@ export const createMemoryReader = (
     },
     transactionHashes: async ({ chain }, positions) =>
       positions.map((position) => hashOf(blocks, { chain, ...position })),
-    contiguousRange: async ({ chain }) => {
-      return spanOf(blocks, chain, options);
-    },
-    isKnown: async ({ chain, wallet }) => {
-      return rows.some((row) => row.chain === chain && touches(row.movement, wallet));
-    },
+    contiguousRange: async (_, chains) => chains.map((chain) => spanOf(blocks, chain, options)),
+    isKnown: async ({ chain }, wallets) =>
+      wallets.map((wallet) => rows.some((row) => row.chain === chain && touches(row.movement, wallet))),
     pools: async ({ chain, recipients, canonicalAsset, payersMin }) => {
       const others = ({ address: wallet, leastRaw, ...time }: MaybePool, side: Side): number =>
         new Set(

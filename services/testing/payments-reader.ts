@@ -94,17 +94,17 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
           ? page(sent(each.wallet), 'out', { ...common, ...each })
           : page(got(each.wallet), 'in', { ...common, ...each }),
       ),
-    balance: async () => null,
-    isKnown: async ({ wallet }) => sent(wallet).length + got(wallet).length > 0,
-    contiguousRange: async () => ({
-      ...{
+    balance: async (_, wallets) => wallets.map(() => null),
+    isKnown: async (_, wallets) => wallets.map((wallet) => sent(wallet).length + got(wallet).length > 0),
+    contiguousRange: async () => [
+      {
         fromUnixSeconds: 1,
         toUnixSeconds: lastTime,
         fromBlock: 0,
         toBlock: lastTime + 1,
         beginsChain: true,
       },
-    }),
+    ],
     transactionHashes: async (_, positions) =>
       positions.map((position) => (inTransaction(position) ? `0x${position.txIndex.toString(16)}` : null)),
     wholeTransactions: async (_, positions) =>

@@ -75,9 +75,8 @@ export const createRunQuestion = (dependencies: RunQuestionDependencies): RunQue
   ): Promise<readonly ListedWindow[]> => {
     const asked = [...new Set(addresses)].slice(0, ADDRESSES_MAX);
     if (histories === undefined || !backfills().canBackfill(chain) || asked.length === 0) return [];
-    const request = { chain, addresses: asked, signal, timeoutMs: READ_TIMEOUT_MS };
-    const found = await unlessUnread(histories.windows(request), new Map<string, readonly ListedWindow[]>());
-    return asked.flatMap((address) => found.get(address) ?? []);
+    const reading = histories.windows({ chain }, asked, { signal, timeoutMs: READ_TIMEOUT_MS });
+    return (await unlessUnread(reading, [])).flat();
   };
 
   return ({ path, state }, question) => {

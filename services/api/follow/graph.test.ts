@@ -227,10 +227,10 @@ test.each([
   const held = Promise.withResolvers<void>();
   const whole = createMemoryReader(story, { labels });
   let begun = 0;
-  const contiguousRange: typeof whole.contiguousRange = async (request) => {
+  const contiguousRange: typeof whole.contiguousRange = async (...asked) => {
     begun += 1;
     await held.promise;
-    return whole.contiguousRange(request);
+    return whole.contiguousRange(...asked);
   };
   await using api = await startApi({ reader: { ...whole, contiguousRange } });
   const ask = () => api.post('/follow', { address: ANN, asset: 'USDC', ...more });

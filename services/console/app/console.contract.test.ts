@@ -120,9 +120,9 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
     const reader = createTheftReader();
     const slow: typeof reader = {
       ...reader,
-      contiguousRange: async (asked) => {
+      contiguousRange: async (...asked) => {
         await gate;
-        return reader.contiguousRange(asked);
+        return reader.contiguousRange(...asked);
       },
     };
     const api = await startTheftApi({ reader: slow });

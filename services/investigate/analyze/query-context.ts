@@ -58,14 +58,9 @@ export const createQueryContext = ({
   ...caller
 }: AskDependencies): QueryContext => {
   const budget = { ms: budgetMs, readMs: budgetMs };
-  const {
-    session,
-    leftMs: _,
-    within: __,
-    ...reads
-  } = openPorts(ports, { ...caller, budget }, { kept: ['reader.contiguousRange'] });
+  const { session, leftMs: _, within: __, ...reads } = openPorts(ports, { ...caller, budget });
   const onChain = { chain: chain.name };
-  const readSpan = () => reads.reader.contiguousRange(onChain);
+  const readSpan = async () => (await reads.reader.contiguousRange({}, [chain.name]))[0] ?? null;
   return {
     ...reads,
     ...{ chain, onChain, readSpan, attempt: session.attempt, cut: session.cut },

@@ -34,7 +34,7 @@ type FreezeReader = Pick<ControlReader, 'freezes' | 'controlSpan'>;
 
 const NO_FREEZES: FreezeReader = {
   freezes: async (_, wallets) => wallets.map(() => null),
-  controlSpan: async () => null,
+  controlSpan: async (_, chains) => chains.map(() => null),
 };
 
 type Readers = Pick<FollowDependencies, 'reader' | 'prices' | 'assets' | 'holdings' | 'control'>;
@@ -57,8 +57,7 @@ const followKinds = (
     keysMax: FREEZES_MAX,
   }),
   controlSpan: kind<object, string, ContiguousRange | null>({
-    query: (_, chains, limits) =>
-      Promise.all(chains.map((chain) => control.controlSpan({ chain, ...limits }))),
+    query: (...asked) => control.controlSpan(...asked),
   }),
 });
 

@@ -392,9 +392,9 @@ describe('what is not known', () => {
         clock: { nowUnixMs: () => nowUnixMs },
         tokens: {
           ...tokens,
-          tokenMovements: (request) => {
+          tokenMovements: (...asked) => {
             nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
-            return tokens.tokenMovements(request);
+            return tokens.tokenMovements(...asked);
           },
         },
       },

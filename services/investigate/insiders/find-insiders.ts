@@ -1,5 +1,6 @@
 import { describeSeenIn, isTokenRead } from '../model/history-coverage.ts';
 import { NATIVE } from '../model/movement.ts';
+import { answersByKey } from '../model/query.ts';
 import type { Holders } from '../model/token-reader.ts';
 import { type TransactionPosition, transactionKey } from '../model/transfer-reader.ts';
 import { valueAmounts } from '../model/value-amounts.ts';
@@ -39,10 +40,10 @@ const report = async (
   const { cut } = reads.session;
   const [chain, token] = [request.chain.name, request.token];
   const creation = await findCreation(request, reads);
-  const [seen, span, underivedFrom] = await Promise.all([
-    tokens.firstSeen({ chain, token }),
-    reader.contiguousRange({ chain }),
-    funders.underivedFrom({ chain }),
+  const [[seen], [span = null], [underivedFrom = null]] = await Promise.all([
+    tokens.firstSeen({ chain }, [token]),
+    reader.contiguousRange({}, [chain]),
+    funders.underivedFrom({}, [chain]),
   ]);
   // Transactions of the last minute are not settled yet.
   const first = seen ?? creation;
@@ -75,11 +76,12 @@ const report = async (
   const candidates = withoutServices(gathered, funding.labels);
   const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];
-  const [trades, balances, hashes] = await Promise.all([
-    tokens.trades({ chain, token, wallets, limit: TRADES_MAX }),
-    tokens.balances({ chain, token, wallets }),
+  const [traded, balances, hashes] = await Promise.all([
+    tokens.trades({ chain, token, limit: TRADES_MAX }, wallets),
+    answersByKey(tokens.balance, { chain, canonicalAsset: token }, wallets),
     readHashes(request, ties, reads),
   ]);
+  const trades = traded.flat();
   const paid = trades.map(({ otherAsset, otherRaw, blockTime }) => ({
     canonicalAsset: otherAsset,
     amountRaw: otherRaw,
@@ -106,19 +108,16 @@ const report = async (
 const HOLDERS_UNREAD =
   'The token has too many holders to count in time: supply, shares and top holders are left out.';
 
-const readHolders = (
+const readHolders = async (
   { chain, token }: InsidersRequest,
-  first: TransactionPosition,
+  { blockNumber: fromBlock }: TransactionPosition,
   { within, session }: InsidersReads,
-): Promise<Holders | null> =>
-  session.attempt('holders', () =>
-    within(HOLDERS_TIMEOUT_MS).tokens.holders({
-      chain: chain.name,
-      token,
-      fromBlock: first.blockNumber,
-      limit: HOLDERS_READ,
-    }),
-  );
+): Promise<Holders | null> => {
+  const { tokens } = within(HOLDERS_TIMEOUT_MS);
+  const common = { chain: chain.name, limit: HOLDERS_READ };
+  const read = await session.attempt('holders', () => tokens.holders(common, [{ token, fromBlock }]));
+  return read?.[0] ?? null;
+};
 
 const describeNotDerived = (underivedFrom: number | null): string[] =>
   underivedFrom === null

@@ -30,7 +30,7 @@ export const readFunding = async (
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
   const [known, payments] = await Promise.all([
-    funders.firstFunders({ chain, wallets }),
+    answersByKey(funders.firstFunders, { chain }, wallets),
     cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX }),
   ]);
   const fundings = new Map([...known].filter(([wallet, funding]) => isOfBefore(wallet, funding, candidates)));
@@ -38,7 +38,7 @@ export const readFunding = async (
   const givers = [...new Set([...[...fundings.values()].map(({ funder }) => funder), ...payers])];
   const [labels, counts] = await Promise.all([
     answersByKey(reader.labels, { chain }, [...new Set([...wallets, ...givers])]),
-    funders.fundedCounts({ chain, funders: givers, atMost: POPULAR_FUNDER }),
+    answersByKey(funders.fundedCounts, { chain, atMost: POPULAR_FUNDER }, givers),
   ]);
   const isService = (address: Address): boolean => {
     const label = labels.get(address);

@@ -56,13 +56,8 @@ const readUntil = async (
   { first, toUnixSeconds }: Range,
   { tokens, cases, leftMs }: InsidersReads,
 ): Promise<Read | null> => {
-  const movements = await tokens.tokenMovements({
-    chain: chain.name,
-    token,
-    fromBlock: first.blockNumber,
-    toUnixSeconds,
-    limit: ROWS_MAX,
-  });
+  const range = { token, fromBlock: first.blockNumber, toUnixSeconds };
+  const [movements = []] = await tokens.tokenMovements({ chain: chain.name, limit: ROWS_MAX }, [range]);
   const missing: string[] = [];
   const positions = [...new Map(movements.map((row) => [transactionKey(row), row])).values()];
   if (positions.length > TRANSACTIONS_MAX || movements.length === ROWS_MAX)

@@ -32,7 +32,8 @@ export const HOLDERS_READ = 40;
 export const HOLDERS_MAX = 20;
 /** Payments to the creator before the launch, and from the creator to buyers. */
 export const PAYMENTS_MAX = 10_000;
-export const TRADES_MAX = 20_000;
+/** Of one wallet. */
+export const TRADES_MAX = 2_000;
 
 /**
  * A sniper buys in the launch slot or one of the next two. On chains with slots of a second or less only a

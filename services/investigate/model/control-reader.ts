@@ -2,7 +2,7 @@ import type { Address } from './address.ts';
 import type { Asset } from './asset.ts';
 import type { ControlEvent, ControlKind } from './control-event.ts';
 import type { Query } from './query.ts';
-import type { ContiguousRange, OnChain, ReadLimits, TransactionPosition } from './transfer-reader.ts';
+import type { ContiguousRange, OnChain, TransactionPosition } from './transfer-reader.ts';
 
 /**
  * The port for control events: who may act for whom, and who created what. Every method is one or two rounds
@@ -24,15 +24,15 @@ export type ControlReader = {
    * `calls` are only available with `eventsOf`.
    */
   readonly eventsByParty: Query<EventsCommon, AddressTimes, Events>;
-  /** The callers of a program, the most frequent first. */
-  readonly topCallers: (request: TopCallersRequest) => Promise<TopCallers>;
+  /** The callers of each program, the most frequent first. */
+  readonly topCallers: Query<TopCallersOf, Address, TopCallers>;
   /** The newest freeze of each wallet's balance of an asset that was not released after it; null where there is none. */
   readonly freezes: Query<OnChain & { readonly asset: Asset }, Address, PlacedControlEvent | null>;
   /**
-   * The blocks whose control events are kept: from the newest back to the first gap; null when there are
+   * The blocks of each chain whose control events are kept: from the newest back to the first gap; null when there are
    * none.
    */
-  readonly controlSpan: (request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>;
+  readonly controlSpan: Query<object, string, ContiguousRange | null>;
 };
 
 export type EventsCommon = {
@@ -67,9 +67,7 @@ export type Events = {
   readonly isCut: boolean;
 };
 
-export type TopCallersRequest = ReadLimits & {
-  readonly chain: string;
-  readonly program: Address;
+export type TopCallersOf = OnChain & {
   /** Maximum number of the newest counts that are read, at least 1. */
   readonly rowsMax: number;
   readonly limit: number;

@@ -1,38 +1,33 @@
 import type { Address } from './address.ts';
 import type { Asset, CanonicalAsset } from './asset.ts';
 import type { PlacedMovement } from './case-reader.ts';
-import type { ReadLimits, TransactionPosition } from './transfer-reader.ts';
+import type { Query } from './query.ts';
+import type { OnChain, TransactionPosition, TransferReader } from './transfer-reader.ts';
 
 /**
  * The queries about a token. Every method is one round of indexed queries and throws like the transfer
  * reader.
  */
-export type TokenReader = {
-  /** The first transaction that named the token; null when there is none. Derived from settled blocks. */
-  readonly firstSeen: (request: TokenRequest) => Promise<TransactionPosition | null>;
-  /** The token's own rows from a block number until a time (unix seconds), earliest first. */
-  readonly tokenMovements: (
-    request: TokenRequest & {
-      readonly fromBlock: number;
-      readonly toUnixSeconds: number;
-      readonly limit: number;
-    },
-  ) => Promise<readonly PlacedMovement[]>;
-  /** The current holders, computed from the token's rows since a block, the largest first. */
-  readonly holders: (
-    request: TokenRequest & { readonly fromBlock: number; readonly limit: number },
-  ) => Promise<Holders>;
-  /** The balance of each of these wallets, computed from rows. Wallets without rows are missing. */
-  readonly balances: (
-    request: TokenRequest & { readonly wallets: readonly Address[] },
-  ) => Promise<ReadonlyMap<Address, bigint>>;
-  /** What these wallets swapped the token for, earliest first. */
-  readonly trades: (
-    request: TokenRequest & { readonly wallets: readonly Address[]; readonly limit: number },
-  ) => Promise<readonly Trade[]>;
+export type TokenReader = Pick<TransferReader, 'balance'> & {
+  /** The first transaction that named each token; null when there is none. Derived from settled blocks. */
+  readonly firstSeen: Query<OnChain, Asset, TransactionPosition | null>;
+  /** Each token's own rows from a block number until a time (unix seconds), earliest first. */
+  readonly tokenMovements: Query<
+    OnChain & { readonly limit: number },
+    TokenSince & { readonly toUnixSeconds: number },
+    readonly PlacedMovement[]
+  >;
+  /** The current holders, computed from each token's rows since a block, the `limit` largest first. */
+  readonly holders: Query<OnChain & { readonly limit: number }, TokenSince, Holders>;
+  /** What each wallet swapped the token for, earliest first, at most `limit` of each. */
+  readonly trades: Query<
+    OnChain & { readonly token: Asset; readonly limit: number },
+    Address,
+    readonly Trade[]
+  >;
 };
 
-export type TokenRequest = ReadLimits & { readonly chain: string; readonly token: Asset };
+export type TokenSince = { readonly token: Asset; readonly fromBlock: number };
 
 export type Holders = {
   /** Issued minus burnt. */

@@ -29,10 +29,10 @@ export type TransferReader = {
   /** Bridge transfers with these ids on all chains, earliest first. */
   readonly bridgeMessages: (request: BridgeMessagesRequest) => Promise<readonly PlacedBridgeTransfer[]>;
   /**
-   * All inflow minus all outflow, including fees and wrapping; null when no row has the wallet and this
+   * All inflow of each wallet minus all outflow, including fees and wrapping; null when no row has the wallet and this
    * asset. Negative when the history is incomplete.
    */
-  readonly balance: (request: WalletAssetRequest) => Promise<bigint | null>;
+  readonly balance: Query<OfAsset, Address, bigint | null>;
   /** What each wallet burnt, and paid in fees, since a time. */
   readonly lost: Query<LostOf, WalletSince, Lost>;
   /**
@@ -48,10 +48,10 @@ export type TransferReader = {
    * The hash of each transaction; null when no row at that position and time is known.
    */
   readonly transactionHashes: Query<OnChain, TransactionPosition, string | null>;
-  /** The contiguous range up to the newest indexed block; null when nothing is indexed. */
-  readonly contiguousRange: (request: ReadLimits & { chain: string }) => Promise<ContiguousRange | null>;
-  /** Whether any row names the wallet. */
-  readonly isKnown: (request: WalletRequest) => Promise<boolean>;
+  /** Each chain's contiguous range up to the newest indexed block; null when nothing is indexed. */
+  readonly contiguousRange: Query<object, string, ContiguousRange | null>;
+  /** Whether any row names each wallet. */
+  readonly isKnown: Query<OnChain, Address, boolean>;
   /**
    * Which of the addresses are contracts that many others paid in the asset within a time, and that paid it to several or to nobody.
    * An account whose owners sign what it does is none.
@@ -76,7 +76,7 @@ export type ContiguousRange = {
 export type ReadLimits = QueryLimits;
 export type OnChain = { readonly chain: string };
 export type WalletRequest = ReadLimits & { readonly chain: string; readonly wallet: Address };
-export type WalletAssetRequest = WalletRequest & { readonly canonicalAsset: CanonicalAsset };
+export type OfAsset = OnChain & { readonly canonicalAsset: CanonicalAsset };
 export type LostOf = OnChain & {
   readonly canonicalAsset: CanonicalAsset;
   /** As for `flows`. */

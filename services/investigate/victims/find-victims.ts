@@ -38,11 +38,11 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   const { reader, funders, session } = reads;
   const { chain, address: wallet } = request;
   const own = await readGrants(request, wallet, reads);
-  const [read, span, isKnown, underivedFrom] = await Promise.all([
+  const [read, [span = null], [isKnown = false], [underivedFrom = null]] = await Promise.all([
     readTakings(request, reads, own),
-    reader.contiguousRange({ chain: chain.name }),
-    reader.isKnown({ chain: chain.name, wallet }),
-    funders.underivedFrom({ chain: chain.name }),
+    reader.contiguousRange({}, [chain.name]),
+    reader.isKnown({ chain: chain.name }, [wallet]),
+    funders.underivedFrom({}, [chain.name]),
   ]);
   const takings = await dropOwnTokens(request, read.takings, reads);
   const parties = await readParties(request, takings, reads);
@@ -126,9 +126,9 @@ const readControlSpan = async (
   { chain, fromUnixSeconds }: VictimsRequest,
   { controls, reader }: VictimsReads,
 ): Promise<{ readonly controlSpan: ContiguousRange | null; readonly gaps: readonly string[] }> => {
-  const [kept, indexed] = await Promise.all([
-    controls.controlSpan({ chain: chain.name }),
-    reader.contiguousRange({ chain: chain.name }),
+  const [[kept = null], [indexed = null]] = await Promise.all([
+    controls.controlSpan({}, [chain.name]),
+    reader.contiguousRange({}, [chain.name]),
   ]);
   const say = (...gaps: readonly string[]) => ({ controlSpan: kept, gaps });
   if (indexed === null) return say();

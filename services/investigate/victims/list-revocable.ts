@@ -3,6 +3,7 @@ import { isListed, toCanonicalAsset } from '../model/asset.ts';
 import type { Chain } from '../model/chain.ts';
 import { compareControl, type PlacedControlEvent } from '../model/control-reader.ts';
 import type { Label } from '../model/label.ts';
+import { answersByKey } from '../model/query.ts';
 import {
   type ContiguousRange,
   compareTransactions,
@@ -137,7 +138,11 @@ const readHeld = async (
     [...byAsset].map(async ([token, own]) => {
       if (token === null) return [];
       const wallets = [...new Set(own.flatMap(({ event }) => event.holder ?? []))];
-      const balances = await tokens.balances({ chain: chain.name, token, wallets });
+      const balances = await answersByKey(
+        tokens.balance,
+        { chain: chain.name, canonicalAsset: token },
+        wallets,
+      );
       return [...balances].map(([wallet, raw]) => [`${wallet} ${token}`, raw] as const);
     }),
   );

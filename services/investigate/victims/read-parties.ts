@@ -40,8 +40,8 @@ export const readParties = async (
   const doubtful = takings.filter((taking) => isDoubtful(request, taking));
   const [labels, fundings, counts, imitated, handled] = await Promise.all([
     answersByKey(reader.labels, { chain }, addresses),
-    funders.firstFunders({ chain, wallets: payers }),
-    funders.fundedCounts({ chain, funders: payers, atMost: POPULAR_FUNDER }),
+    answersByKey(funders.firstFunders, { chain }, payers),
+    answersByKey(funders.fundedCounts, { chain, atMost: POPULAR_FUNDER }, payers),
     cases.imitated({ chain, lookalike: subject, among: payers }),
     cases.handled({
       chain,

@@ -12,7 +12,7 @@ export type VictimsDependencies = {
   readonly cases: CaseReader;
   readonly funders: FunderReader;
   readonly controls: Pick<ControlReader, 'eventsByParty' | 'eventsOf' | 'eventsOfHolder' | 'controlSpan'>;
-  readonly tokens: Pick<TokenReader, 'balances'>;
+  readonly tokens: Pick<TokenReader, 'balance'>;
   readonly reader: Pick<TransferReader, 'labels' | 'isKnown' | 'contiguousRange'>;
   readonly prices: PriceReader;
   readonly assets: AssetReader;

@@ -8,10 +8,10 @@ import {
   type Events,
   type EventsCommon,
   type PlacedControlEvent,
-  type TopCallersRequest,
+  type TopCallersOf,
 } from '../../investigate/model/control-reader.ts';
 import type { QueryLimits } from '../../investigate/model/query.ts';
-import { ReadFailedError } from '../../investigate/model/transfer-reader.ts';
+import { type ContiguousRange, ReadFailedError } from '../../investigate/model/transfer-reader.ts';
 
 type Role = 'subject' | 'holder' | 'party';
 
@@ -40,17 +40,33 @@ export const createMemoryControlReader = (
         ),
       );
     };
+  const spanOf = (chain: string): ContiguousRange | null => {
+    const ofChain = kept.filter((block) => block.chain === chain);
+    const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
+    if (times.length === 0) return null;
+    return {
+      fromUnixSeconds: keptSince ?? Math.min(...times),
+      toUnixSeconds: Math.max(...times),
+      fromBlock: Math.min(
+        ...ofChain
+          .filter((block) => (block.timeUnixSeconds ?? 0) >= (keptSince ?? 0))
+          .map(({ number }) => number),
+      ),
+      toBlock: Math.max(...ofChain.map(({ number }) => number)),
+      beginsChain: keptSince === undefined,
+    };
+  };
   return {
     eventsOf: ask('subject'),
     eventsOfHolder: ask('holder'),
     eventsByParty: ask('party'),
-    topCallers: async (request) => {
-      refuseAborted(request.signal);
-      const { chain, program, rowsMax } = request;
-      const counts = events.filter(
-        (event) => event.kind === 'calls' && event.chain === chain && event.subject === program,
-      );
-      return toTopCallers(counts.toReversed().slice(0, rowsMax), request);
+    topCallers: async (common, programs, { signal }) => {
+      refuseAborted(signal);
+      const calls = events.filter(({ kind, chain }) => kind === 'calls' && chain === common.chain).reverse();
+      return programs.map((program) => {
+        const counts = calls.filter(({ subject }) => subject === program);
+        return toTopCallers(counts.slice(0, common.rowsMax), common);
+      });
     },
     freezes: async ({ chain, asset }, wallets, { signal }) => {
       refuseAborted(signal);
@@ -73,22 +89,9 @@ export const createMemoryControlReader = (
         );
       });
     },
-    controlSpan: async ({ chain, signal }) => {
+    controlSpan: async (_, chains, { signal }) => {
       refuseAborted(signal);
-      const ofChain = kept.filter((block) => block.chain === chain);
-      const times = ofChain.map((block) => block.timeUnixSeconds ?? 0);
-      if (times.length === 0) return null;
-      return {
-        fromUnixSeconds: keptSince ?? Math.min(...times),
-        toUnixSeconds: Math.max(...times),
-        fromBlock: Math.min(
-          ...ofChain
-            .filter((block) => (block.timeUnixSeconds ?? 0) >= (keptSince ?? 0))
-            .map(({ number }) => number),
-        ),
-        toBlock: Math.max(...ofChain.map(({ number }) => number)),
-        beginsChain: keptSince === undefined,
-      };
+      return chains.map(spanOf);
     },
   };
 };
@@ -131,7 +134,7 @@ const select = (
 const sumOf = (counts: readonly PlacedControlEvent[]): bigint =>
   counts.reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
 
-const toTopCallers = (newest: readonly PlacedControlEvent[], { rowsMax, limit }: TopCallersRequest) => {
+const toTopCallers = (newest: readonly PlacedControlEvent[], { rowsMax, limit }: TopCallersOf) => {
   const callers = [...Map.groupBy(newest, ({ party }) => party)].flatMap(([caller, counts]): Caller[] => {
     const [latest] = counts;
     if (caller === null || latest === undefined) return [];

@@ -19,21 +19,14 @@ export const createMemoryFunderReader = (
       fundings.set(key, { ...at, funder: from, amountRaw });
     }
   return {
-    firstFunders: async ({ chain, wallets }) =>
-      new Map(
-        wallets.flatMap((wallet) => {
-          const funding = fundings.get(`${chain} ${wallet}`);
-          return funding === undefined ? [] : [[wallet, funding] as const];
-        }),
-      ),
-    underivedFrom: async () => underivedFrom,
-    fundedCounts: async ({ chain, funders, atMost }) => {
-      const counts = new Map<string, number>();
-      for (const [key, { funder }] of fundings) {
-        if (!key.startsWith(`${chain} `) || !funders.includes(funder)) continue;
-        counts.set(funder, Math.min(atMost, (counts.get(funder) ?? 0) + 1));
-      }
-      return counts;
+    firstFunders: async ({ chain }, wallets) =>
+      wallets.map((wallet) => fundings.get(`${chain} ${wallet}`) ?? null),
+    underivedFrom: async (_, chains) => chains.map(() => underivedFrom),
+    fundedCounts: async ({ chain, atMost }, funders) => {
+      const funded = [...fundings].flatMap(([key, { funder }]) =>
+        key.startsWith(`${chain} `) ? [funder] : [],
+      );
+      return funders.map((funder) => Math.min(atMost, funded.filter((each) => each === funder).length));
     },
   };
 };

@@ -19,36 +19,42 @@ export const createMemoryTokenReader = (blocks: readonly DecodedBlock[]): TokenR
     return balances;
   };
   return {
-    firstSeen: async ({ chain, token }) => {
-      const [first] = rowsOf(chain, token);
-      if (first === undefined) return null;
-      const { blockTime, blockNumber, txIndex } = first;
-      return { blockTime, blockNumber, txIndex };
+    firstSeen: async ({ chain }, tokens) =>
+      tokens.map((token) => {
+        const [first] = rowsOf(chain, token);
+        if (first === undefined) return null;
+        const { blockTime, blockNumber, txIndex } = first;
+        return { blockTime, blockNumber, txIndex };
+      }),
+    tokenMovements: async ({ chain, limit }, tokens) =>
+      tokens.map(({ token, fromBlock, toUnixSeconds }) =>
+        rowsOf(chain, token, fromBlock)
+          .filter(({ blockTime }) => blockTime <= toUnixSeconds)
+          .map(({ chain: _, ...row }) => row)
+          .slice(0, limit),
+      ),
+    holders: async ({ chain, limit }, tokens) =>
+      tokens.map(({ token, fromBlock }) => {
+        const held = [...balancesOf(chain, token, fromBlock)]
+          .filter(([, raw]) => raw > 0n)
+          .sort((a, b) => (a[1] === b[1] ? (a[0] < b[0] ? -1 : 1) : a[1] > b[1] ? -1 : 1));
+        return {
+          supplyRaw: held.reduce((sum, [, raw]) => sum + raw, 0n),
+          holders: held.length,
+          top: held.slice(0, limit).map(([address, amountRaw]) => ({ address, amountRaw })),
+        };
+      }),
+    balance: async ({ chain, canonicalAsset }, wallets) => {
+      const held = balancesOf(chain, canonicalAsset);
+      return wallets.map((wallet) => held.get(wallet) ?? null);
     },
-    tokenMovements: async ({ chain, token, fromBlock, toUnixSeconds, limit }) =>
-      rowsOf(chain, token, fromBlock)
-        .filter(({ blockTime }) => blockTime <= toUnixSeconds)
-        .map(({ chain: _, ...row }) => row)
-        .slice(0, limit),
-    holders: async ({ chain, token, fromBlock, limit }) => {
-      const held = [...balancesOf(chain, token, fromBlock)]
-        .filter(([, raw]) => raw > 0n)
-        .sort((a, b) => (a[1] === b[1] ? (a[0] < b[0] ? -1 : 1) : a[1] > b[1] ? -1 : 1));
-      return {
-        supplyRaw: held.reduce((sum, [, raw]) => sum + raw, 0n),
-        holders: held.length,
-        top: held.slice(0, limit).map(([address, amountRaw]) => ({ address, amountRaw })),
-      };
-    },
-    balances: async ({ chain, token, wallets }) =>
-      new Map([...balancesOf(chain, token)].filter(([address]) => wallets.includes(address))),
-    trades: async ({ chain, token, wallets, limit }) =>
-      blocks
+    trades: async ({ chain, token, limit }, wallets) => {
+      const trades = blocks
         .filter((block) => block.chain === chain)
         .flatMap((block) => tradesOf(block, token))
-        .filter(({ wallet }) => wallets.includes(wallet))
-        .sort(compareTransactions)
-        .slice(0, limit),
+        .sort(compareTransactions);
+      return wallets.map((wallet) => trades.filter((trade) => trade.wallet === wallet).slice(0, limit));
+    },
   };
 };
 

@@ -1,12 +1,8 @@
-import {
-  type ContiguousRange,
-  ReadFailedError,
-  type ReadLimits,
-} from '../../investigate/model/transfer-reader.ts';
+import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
 import { askRows } from '../../platform/warehouse-engine/ask-rows.ts';
 import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.ts';
 
-export type ReadSpan = (request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>;
+export type ReadSpan = TransferReader['contiguousRange'];
 
 const KNOWN =
   'SELECT toString(chain), toString(from_block), toUnixTimestamp(from_time), begins_chain FROM indexed_spans FINAL';
@@ -31,8 +27,9 @@ export const noteIndexedSpans = async (
     ]),
   );
   for (const chain of chains) {
-    const span = await readSpan({ chain, signal, timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
-      if (error instanceof ReadFailedError && error.code === 'timeout') return null;
+    const reading = readSpan({}, [chain], { signal, timeoutMs: TIMEOUT_MS });
+    const [span = null] = await reading.catch((error: unknown) => {
+      if (error instanceof ReadFailedError && error.code === 'timeout') return [];
       throw error;
     });
     if (span === null) continue;

@@ -100,9 +100,9 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
     answers[name] = [
       await pagesOf(transfers)(flows),
       await pagesOf(transfers, 'arrivals')(flows),
-      await transfers.balance(wallet),
+      await transfers.balance({ chain, canonicalAsset: NATIVE }, [name], limits),
       await transfers.assetsSent({ ...wallet, sinceUnixSeconds: 0 }),
-      await transfers.isKnown(wallet),
+      await transfers.isKnown({ chain }, [name], limits),
       await traces.serviceTransfers(got, [{ ...span, minRaw: 0n, maxRaw: 9n }], limits),
       await traces.walletTransfers({ ...of, direction: 'out' }, [{ ...span, wallet: name }], limits),
       await control.eventsOfHolder(page, [{ address: name }], limits),
@@ -117,8 +117,8 @@ const answersOf = async (writer: WarehouseClient): Promise<Record<string, unknow
     services: await traces.services({ chain }, wallets, limits),
     serviceWallets: await traces.serviceWallets({ chain, limit: 9 }, ['x'], limits),
     neighbours: await traces.neighbours(around, bothSides(wallets), limits),
-    callers: await control.topCallers({ chain, program: 'token', rowsMax: 9, limit: 9, ...limits }),
-    controlSpan: await control.controlSpan({ chain, ...limits }),
+    callers: await control.topCallers({ chain, rowsMax: 9, limit: 9 }, ['token'], limits),
+    controlSpan: await control.controlSpan({}, [chain], limits),
     span: await traces.indexedSpan({}, [chain], limits),
     chains: (await diagnose(writer)).chains,
     funders: await rowsIn(

@@ -90,11 +90,10 @@ test('a wallet has one first funder, and funders are counted up to what was aske
     query: `INSERT INTO funder_groups VALUES ('solana', 'hub', 'ann'), ('solana', 'hub', 'bea'), ('solana', 'hub', 'cyd')`,
   });
   const funders = createFunderReader(stage.warehouse.reader);
-  const asked = { chain: 'solana', ...limits };
-  expect(await funders.firstFunders({ ...asked, wallets: ['ann', 'nobody'] })).toEqual(
-    new Map([['ann', { blockTime: 2, blockNumber: 2, txIndex: 0, funder: 'hub', amountRaw: 7n }]]),
-  );
-  expect(await funders.fundedCounts({ ...asked, funders: ['hub', 'late'], atMost: 2 })).toEqual(
-    new Map([['hub', 2]]),
-  );
+  const chain = 'solana';
+  expect(await funders.firstFunders({ chain }, ['ann', 'nobody'], limits)).toEqual([
+    { blockTime: 2, blockNumber: 2, txIndex: 0, funder: 'hub', amountRaw: 7n },
+    null,
+  ]);
+  expect(await funders.fundedCounts({ chain, atMost: 2 }, ['late', 'hub'], limits)).toEqual([0, 2]);
 });

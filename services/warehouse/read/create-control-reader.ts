@@ -11,7 +11,7 @@ export const createControlReader = (client: WarehouseClient, clock: Clock = syst
   eventsOf: (...asked) => readControlEvents(client, 'subject', ...asked),
   eventsOfHolder: (...asked) => readControlEvents(client, 'holder', ...asked),
   eventsByParty: (...asked) => readControlEvents(client, 'party', ...asked),
-  topCallers: (request) => readTopCallers(client, request),
+  topCallers: (...asked) => readTopCallers(client, ...asked),
   freezes: (...asked) => readFreezes(client, ...asked),
   controlSpan: createContiguousRange(client, clock, 'control_blocks'),
 });

@@ -5,7 +5,7 @@ import { readUnderivedFrom } from './funders/underived-from.ts';
 
 /** The funder reader over the derived tables. `client` needs only the right to read them. */
 export const createFunderReader = (client: WarehouseClient): FunderReader => ({
-  firstFunders: (request) => readFirstFunders(client, request),
-  underivedFrom: (request) => readUnderivedFrom(client, request),
-  fundedCounts: (request) => readFundedCounts(client, request),
+  firstFunders: (...asked) => readFirstFunders(client, ...asked),
+  underivedFrom: (_, ...asked) => readUnderivedFrom(client, ...asked),
+  fundedCounts: (...asked) => readFundedCounts(client, ...asked),
 });

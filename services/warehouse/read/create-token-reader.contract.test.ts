@@ -22,38 +22,39 @@ beforeAll(async () => {
   tables = createTokenReader(stage.warehouse.reader);
 });
 
-const everyToken = CHAINS.flatMap((chain) =>
-  CANONICAL_ASSETS.filter((canonicalAsset) => canonicalAsset !== 'native').map((token) => ({
-    chain,
-    token,
-    ...limits,
-  })),
-);
+const TOKENS = CANONICAL_ASSETS.filter((canonicalAsset) => canonicalAsset !== 'native');
 
 test('the tables tell first sight, rows, holders and balances of a token as blocks in memory do', async () => {
   let seen = 0;
-  for (const token of everyToken) {
-    expect(await tables.firstSeen(token)).toEqual(await memory.firstSeen(token));
-    const early = { ...token, fromBlock: 1_005, toUnixSeconds: 1_700_000_009, limit: 50 };
-    const rows = await memory.tokenMovements(early);
-    expect(await tables.tokenMovements(early)).toEqual(rows);
-    const held = { ...token, fromBlock: 0, limit: 4 };
-    expect(await tables.holders(held)).toEqual(await memory.holders(held));
-    const among = { ...token, wallets: WALLETS };
-    expect(await tables.balances(among)).toEqual(await memory.balances(among));
-    seen += rows.length;
+  for (const chain of CHAINS) {
+    const asked = [...TOKENS, 'unknown'];
+    expect(await tables.firstSeen({ chain }, asked, limits)).toEqual(
+      await memory.firstSeen({ chain }, asked, limits),
+    );
+    const early = asked.map((token) => ({ token, fromBlock: 1_005, toUnixSeconds: 1_700_000_009 }));
+    const rows = await memory.tokenMovements({ chain, limit: 50 }, early, limits);
+    expect(await tables.tokenMovements({ chain, limit: 50 }, early, limits)).toEqual(rows);
+    const since = asked.map((token) => ({ token, fromBlock: 0 }));
+    const holders = await memory.holders({ chain, limit: 4 }, since, limits);
+    expect(await tables.holders({ chain, limit: 4 }, since, limits)).toEqual(holders);
+    for (const canonicalAsset of asked) {
+      const balances = await memory.balance({ chain, canonicalAsset }, WALLETS, limits);
+      expect(await tables.balance({ chain, canonicalAsset }, WALLETS, limits)).toEqual(balances);
+    }
+    seen += rows.flat().length;
   }
   expect(seen).toBeGreaterThan(100);
 });
 
 test('what wallets swapped a token for is the same as in memory', async () => {
   let seen = 0;
-  for (const token of everyToken) {
-    const asked = { ...token, wallets: WALLETS.slice(1), limit: 1_000 };
-    const expected = await memory.trades(asked);
-    expect(await tables.trades(asked)).toEqual(expected);
-    seen += expected.length;
-  }
+  for (const chain of CHAINS)
+    for (const token of TOKENS)
+      for (const limit of [1_000, 2]) {
+        const expected = await memory.trades({ chain, token, limit }, WALLETS, limits);
+        expect(await tables.trades({ chain, token, limit }, WALLETS, limits)).toEqual(expected);
+        seen += expected.flat().length;
+      }
   expect(seen).toBeGreaterThan(50);
 });
 
@@ -64,8 +65,12 @@ test('holders of a token are told with a bounded memory, however many they are',
 SELECT 'base', 1000000 + number, 1800000000, 0, 0, 'mint', concat('0x', hex(sipHash128(number))), 'dollar', 'dollar', number + 1
 FROM numbers(2000000)`,
   });
-  const asked = { chain: 'base', token: 'dollar', fromBlock: 0, limit: 2, ...limits };
-  const { supplyRaw, holders, top } = await createTokenReader(withMemory(reader, 250 << 20)).holders(asked);
-  expect([supplyRaw, holders]).toEqual([2_000_001_000_000n, 2_000_000]);
-  expect(top.map(({ amountRaw }) => amountRaw)).toEqual([2_000_000n, 1_999_999n]);
+  const bounded = createTokenReader(withMemory(reader, 250 << 20));
+  const dollar = { token: 'dollar', fromBlock: 0 };
+  expect(await bounded.holders({ chain: 'base', limit: 2 }, [dollar], limits)).toMatchObject([
+    {
+      ...{ supplyRaw: 2_000_001_000_000n, holders: 2_000_000 },
+      top: [{ amountRaw: 2_000_000n }, { amountRaw: 1_999_999n }],
+    },
+  ]);
 });

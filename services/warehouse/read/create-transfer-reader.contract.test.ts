@@ -1,5 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ReadFailedError, type TransferReader } from '../../investigate/model/transfer-reader.ts';
+import {
+  ReadFailedError,
+  type ReadLimits,
+  type TransferReader,
+} from '../../investigate/model/transfer-reader.ts';
 import { startEmbeddedWarehouse } from '../../platform/warehouse-engine/embedded/start-embedded-warehouse.ts';
 import { DATABASE } from '../../roles/store/database.ts';
 import { drainFlows, END, everyWallet, START } from '../../testing/drain-flows.ts';
@@ -305,13 +309,15 @@ test('assets sent and received are the same as in memory, at any time', async ()
 });
 
 test('balances, known wallets and decimals are the same as in memory', async () => {
-  for (const { chain, wallet } of everyWallet) {
-    const known = await tables.isKnown({ chain, wallet, ...limits });
-    expect(known).toBe(await memory.isKnown({ chain, wallet, ...limits }));
-    expect(known).toBe(wallet !== 'stranger');
+  for (const [chain, of] of Map.groupBy(everyWallet, (each) => each.chain)) {
+    const wallets = of.map(({ wallet }) => wallet);
+    const known = await tables.isKnown({ chain }, wallets, limits);
+    expect(known).toEqual(await memory.isKnown({ chain }, wallets, limits));
+    expect(known).toEqual(wallets.map((wallet) => wallet !== 'stranger'));
     for (const canonicalAsset of CANONICAL_ASSETS) {
-      const request = { chain, wallet, canonicalAsset, ...limits };
-      expect(await tables.balance(request)).toBe(await memory.balance(request));
+      const common = { chain, canonicalAsset };
+      const balances = await tables.balance(common, wallets, limits);
+      expect(balances).toEqual(await memory.balance(common, wallets, limits));
     }
   }
 });
@@ -358,7 +364,7 @@ test('what bridges told of transactions, and of crossings, is the same as in mem
 
 test('text that looks like SQL is a value and nothing else', async () => {
   const wallet = "ann' OR 1 = 1 --";
-  expect(await tables.isKnown({ chain: 'ethereum', wallet, ...limits })).toBe(false);
+  expect(await tables.isKnown({ chain: 'ethereum' }, [wallet], limits)).toEqual([false]);
   const assetsSent = await tables.assetsSent({
     chain: 'ethereum',
     wallet,
@@ -369,16 +375,17 @@ test('text that looks like SQL is a value and nothing else', async () => {
 });
 
 test('an aborted question is aborted, and an engine out of reach is unavailable', async () => {
-  const request = { chain: 'ethereum', wallet: 'ann' };
+  const isKnown = (reader: TransferReader, of: ReadLimits) =>
+    reader.isKnown({ chain: 'ethereum' }, ['ann'], of);
   const aborted = { signal: AbortSignal.abort(), timeoutMs: 1_000 };
-  await expect(tables.isKnown({ ...request, ...aborted })).rejects.toMatchObject({ code: 'aborted' });
+  await expect(isKnown(tables, aborted)).rejects.toMatchObject({ code: 'aborted' });
   const leaving = new AbortController();
-  const left = tables.isKnown({ ...request, signal: leaving.signal, timeoutMs: 1_000 });
+  const left = isKnown(tables, { signal: leaving.signal, timeoutMs: 1_000 });
   leaving.abort();
   await expect(left).rejects.toMatchObject({ code: 'aborted' });
   const gone = await startEmbeddedWarehouse({ folder: temporaryFolder(), database: DATABASE });
   await gone.close();
-  const asking = createTransferReader(gone.reader).isKnown({ ...request, ...limits });
+  const asking = isKnown(createTransferReader(gone.reader), limits);
   await expect(asking).rejects.toThrow(ReadFailedError);
 });
 

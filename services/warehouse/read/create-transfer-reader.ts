@@ -8,7 +8,7 @@ import { readBridgeMessages, readBridgeTransfers } from './transactions/bridge-t
 import { readTransactionHashes } from './transactions/transaction-hashes.ts';
 import { readWholeTransactions } from './transactions/transaction-rows.ts';
 import { readAssetsReceived, readAssetsSent } from './wallets/assets-moved.ts';
-import { readBalance } from './wallets/balance.ts';
+import { readBalances } from './wallets/balance.ts';
 import { readFarArrivals } from './wallets/far-arrivals.ts';
 import { readFlows } from './wallets/flows-together.ts';
 import { readIsKnown } from './wallets/is-known.ts';
@@ -32,13 +32,13 @@ export const createTransferReader = (
   bridgeMessages: (request) => readBridgeMessages(client, request),
   assetsSent: (request) => readAssetsSent(client, request),
   assetsReceived: (request) => readAssetsReceived(client, request),
-  balance: (request) => readBalance(client, request),
+  balance: (...asked) => readBalances(client, ...asked),
   lost: (...asked) => readLost(client, ...asked),
   wholeTransactions: (...asked) => readWholeTransactions(client, ...asked),
   transactionHashes: (...asked) => readTransactionHashes(client, ...asked),
   contiguousRange: createContiguousRange(client, clock),
   pools: (request) => readPools(client, request),
-  isKnown: (request) => readIsKnown(client, request),
+  isKnown: (...asked) => readIsKnown(client, ...asked),
   labels: (common, ...asked) =>
     readLabels(client, held, { ...common, atUnixSeconds: Math.floor(clock.nowUnixMs() / 1_000) }, ...asked),
 });

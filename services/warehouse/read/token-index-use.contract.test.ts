@@ -4,12 +4,19 @@ import { granules, IndexStage } from '../../testing/index-stage.ts';
 import { createTokenReader } from './create-token-reader.ts';
 
 const stage = new IndexStage();
-const asked = { chain: 'solana', token: 'native', signal: new AbortController().signal, timeoutMs: 20_000 };
+const chain = 'solana';
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 
 type Question = (reader: TokenReader, wallet: string) => Promise<unknown>;
 const QUESTIONS: readonly (readonly [string, Question])[] = [
-  ['balances', (reader, wallet) => reader.balances({ ...asked, wallets: [wallet, 'other'] })],
-  ['trades', (reader, wallet) => reader.trades({ ...asked, wallets: [wallet, 'other'], limit: 100 })],
+  [
+    'balance',
+    (reader, wallet) => reader.balance({ chain, canonicalAsset: 'native' }, [wallet, 'other'], limits),
+  ],
+  [
+    'trades',
+    (reader, wallet) => reader.trades({ chain, token: 'native', limit: 100 }, [wallet, 'other'], limits),
+  ],
 ];
 
 test.each(QUESTIONS)('%s reads a few granules of its table, found by its key', async (_, ask) => {
@@ -24,7 +31,8 @@ test.each(QUESTIONS)('%s reads a few granules of its table, found by its key', a
 test('a launch is read from its block on, and not the blocks before it', async () => {
   const { client, plans } = stage.explaining();
   const reader = createTokenReader(client);
-  await reader.tokenMovements({ ...asked, fromBlock: 195, toUnixSeconds: 4_294_967_295, limit: 10 });
+  const late = { token: 'native', fromBlock: 195, toUnixSeconds: 4_294_967_295 };
+  await reader.tokenMovements({ chain, limit: 10 }, [late], limits);
   const [transfers] = plans.flatMap(granules).sort((a, b) => b.all - a.all);
   expect(transfers?.all).toBeGreaterThan(100);
   expect(transfers?.read).toBeLessThan((transfers?.all ?? 0) / 10);

@@ -104,7 +104,7 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
     1,
     (reader, wallet) => reader.assetsReceived({ ...solana, wallet, untilUnixSeconds: 1_800_000_000 }),
   ],
-  ['isKnown', 1, (reader, wallet) => reader.isKnown({ ...solana, wallet })],
+  ['isKnown', 1, (reader, wallet) => reader.isKnown(solana, [wallet], solana)],
   // Without rows there is no balance to make of them.
   [
     'lost',
@@ -116,7 +116,11 @@ const QUESTIONS: readonly (readonly [string, number, Question])[] = [
         solana,
       ),
   ],
-  ['balance', 1, (reader, wallet) => reader.balance({ ...solana, wallet, canonicalAsset: 'native' })],
+  [
+    'balance',
+    1,
+    (reader, wallet) => reader.balance({ chain: 'solana', canonicalAsset: 'native' }, [wallet], solana),
+  ],
 ];
 
 test.each(QUESTIONS)('%s reads a few granules of its tables, found by their keys', async (_, tables, ask) => {
@@ -163,7 +167,11 @@ const CONTROL: readonly (readonly [string, number, (reader: ControlReader) => Pr
     1,
     (reader) => reader.freezes({ chain: 'solana', asset: 'router' }, ['wallet776', 'nobody'], limits),
   ],
-  ['topCallers', 2, (reader) => reader.topCallers({ ...solana, program: 'router', rowsMax: 100, limit: 9 })],
+  [
+    'topCallers',
+    2,
+    (reader) => reader.topCallers({ chain: 'solana', rowsMax: 100, limit: 9 }, ['router'], solana),
+  ],
 ];
 const PAGE = { chain: 'solana', order: 'newest_first' as const, limit: 20 };
 

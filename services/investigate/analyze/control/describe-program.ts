@@ -30,14 +30,10 @@ export const describeProgram = async (
 ): Promise<ProgramProfile> => {
   const { events } = control;
   const birth = findBirth(control);
-  const callers = await context.attempt('callers', () =>
-    context.control.topCallers({
-      ...context.onChain,
-      program: address,
-      rowsMax: COUNTS_MAX,
-      limit: CALLERS_MAX,
-    }),
+  const found = await context.attempt('callers', () =>
+    context.control.topCallers({ ...context.onChain, rowsMax: COUNTS_MAX, limit: CALLERS_MAX }, [address]),
   );
+  const callers = found?.[0] ?? null;
   const upgrades = events
     .filter(({ kind }) => kind === 'program_upgraded')
     .map((event): Upgrade => ({ ...toDone(event), implementation: event.party }));

@@ -6,6 +6,7 @@ import { type AuthorityRole, readMetadata, type TokenMetadata } from '../../mode
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
 import { isReadSince, isTokenRead } from '../../model/history-coverage.ts';
 import { isPassing } from '../../model/label.ts';
+import type { Holders } from '../../model/token-reader.ts';
 import { transactionKey } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import { traceFunding } from '../trace-funding.ts';
@@ -107,18 +108,16 @@ const readHolders = async (
   token: Asset,
   { tokens, reader, onChain }: QueryContext,
 ): Promise<TokenFacts | null> => {
-  const first = await tokens.firstSeen({ ...onChain, token });
+  const [first = null] = await tokens.firstSeen(onChain, [token]);
   if (first === null) return null;
-  const [{ supplyRaw, holders, top }, early] = await Promise.all([
-    tokens.holders({ ...onChain, token, fromBlock: first.blockNumber, limit: HOLDERS_TOLD }),
-    tokens.tokenMovements({
-      ...onChain,
-      token,
-      fromBlock: first.blockNumber,
-      toUnixSeconds: first.blockTime,
-      limit: FIRST_ROWS_MAX,
-    }),
+  const since = { token, fromBlock: first.blockNumber };
+  const [[held], [early = []]] = await Promise.all([
+    tokens.holders({ ...onChain, limit: HOLDERS_TOLD }, [since]),
+    tokens.tokenMovements({ ...onChain, limit: FIRST_ROWS_MAX }, [
+      { ...since, toUnixSeconds: first.blockTime },
+    ]),
   ]);
+  const { supplyRaw, holders, top } = held as Holders;
   const row = early.find((each) => transactionKey(each) === transactionKey(first));
   const labels = await reader.labels(
     onChain,

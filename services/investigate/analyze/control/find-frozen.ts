@@ -22,12 +22,12 @@ export const readFreezes = async (
   wallet: Address,
   { chain, control, onChain }: QueryContext,
 ): Promise<Freezes> => {
-  const [[read], span] = await Promise.all([
+  const [[read], [span = null]] = await Promise.all([
     control.eventsOfHolder(
       { ...onChain, kinds: ['frozen', 'thawed'], order: 'newest_first', limit: FREEZES_MAX },
       [{ address: wallet }],
     ),
-    control.controlSpan(onChain),
+    control.controlSpan({}, [onChain.chain]),
   ]);
   const newest = [...Map.groupBy(read?.events ?? [], ({ subject }) => subject).values()].map(
     ([first]) => first,

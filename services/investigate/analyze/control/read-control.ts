@@ -30,9 +30,9 @@ export type Control = {
 
 /** The control events of the address itself. One round of queries. */
 export const readControl = async (address: Address, { control, onChain }: QueryContext): Promise<Control> => {
-  const [[read], span] = await Promise.all([
+  const [[read], [span = null]] = await Promise.all([
     control.eventsOf({ ...onChain, kinds: KINDS, order: 'newest_first', limit: EVENTS_MAX }, [{ address }]),
-    control.controlSpan(onChain),
+    control.controlSpan({}, [onChain.chain]),
   ]);
   return { events: read?.events.toReversed() ?? [], isComplete: read?.isCut === false, span };
 };

@@ -47,13 +47,28 @@ const HOW: Readonly<Record<string, How>> = {
   partlyRead: { keysMax: SIDES_MAX },
   transfersBetween: { keysMax: SIDES_MAX },
   indexedSpan: { isKept: true },
+  contiguousRange: { isKept: true },
+  wholeTransactions: { keysMax: RANGES_MAX, isAskedAgain: true },
+  balance: { keysMax: SIDES_MAX },
+  lost: { keysMax: SIDES_MAX },
+  isKnown: { keysMax: PARTS_MAX },
+  firstFunders: { keysMax: NAMED_MAX },
+  fundedCounts: { keysMax: NAMED_MAX },
+  trades: { keysMax: NAMED_MAX },
+  topCallers: { keysMax: PARTS_MAX },
 };
 
 /** The kinds of a port's methods. */
 export const kindsOf = <Port extends object>(port: Port): KindsOf<Port> =>
   Object.fromEntries(
-    Object.entries(port).map(([name, query]) => {
-      const { isAskedAgain = false, ...how } = HOW[name] ?? {};
-      return [name, { ...how, query: isAskedAgain ? untilRead(query) : query }];
-    }),
-  ) as KindsOf<Port>;
+    Object.entries(port).map(([name, query]) => [name, kindOf(name, query as Query<never, never, never>)]),
+  ) as unknown as KindsOf<Port>;
+
+/** The kind of one method. */
+export const kindOf = <Common, Key, Answer>(
+  name: string,
+  query: Query<Common, Key, Answer>,
+): Kind<Common, Key, Answer> => {
+  const { isAskedAgain = false, ...how } = HOW[name] ?? {};
+  return { ...how, query: isAskedAgain ? untilRead(query as never) : query } as Kind<Common, Key, Answer>;
+};

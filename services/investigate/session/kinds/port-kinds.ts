@@ -1,10 +1,9 @@
 import type { Asking, Query } from '../../model/query.ts';
-import type { TransactionPosition } from '../../model/transfer-reader.ts';
 import { createReadSession, type ReadSession, type SessionOptions } from '../create-read-session.ts';
 import type { Kind, Reads } from '../kind.ts';
 import { type Count, openReads } from '../open-reads.ts';
+import { kindOf } from './kinds-of.ts';
 import { kind } from './make-kind.ts';
-import { untilRead } from './until-read.ts';
 
 /** Ports some of whose methods still take whole requests. */
 export type Ports = Readonly<Record<string, object>>;
@@ -17,15 +16,14 @@ type PortKinds = Readonly<Record<string, Kind<object, object, unknown>>>;
 /** What a list of whole requests has in common; each is a key, and a query of its own. */
 const REQUESTS = { requests: true };
 
-const portKinds = (ports: Ports, count: Count, kept: readonly string[]): PortKinds =>
+const portKinds = (ports: Ports, count: Count): PortKinds =>
   Object.fromEntries(
     Object.entries(ports).flatMap(([name, port]) => {
       const counted = count(port) as Record<string, Method>;
       return Object.keys(port).flatMap((method) => {
-        const isKept = kept.includes(`${name}.${method}`);
         return [
-          [`${name}.${method}`, { ...requestKind(counted, method), isKept }] as const,
-          [`${name}.${method}[]`, { ...pluralKind(counted, method), isKept }] as const,
+          [`${name}.${method}`, requestKind(counted, method)] as const,
+          [`${name}.${method}[]`, kindOf(method, counted[method] as Query<object, object, unknown>)] as const,
         ];
       });
     }),
@@ -37,17 +35,6 @@ const requestKind = (port: Readonly<Record<string, Method>>, method: string) =>
       Promise.all(requests.map((request) => port[method]?.({ ...request, ...limits }))),
     keysMax: 1,
   });
-
-const pluralKind = (port: Readonly<Record<string, Method>>, method: string) => {
-  const ask: Query<object, object, unknown> = async (common, keys, limits) =>
-    (await port[method]?.(common, keys, limits)) as readonly unknown[];
-  const isOfTransactions = method === 'wholeTransactions';
-  return kind<object, object, unknown>({
-    query: isOfTransactions
-      ? (untilRead(ask as Query<object, TransactionPosition, unknown>) as typeof ask)
-      : ask,
-  });
-};
 
 /** The ports again, each of whose methods asks the session. */
 const askPorts = <Of extends Ports>(ports: Of, reads: Reads<PortKinds>): AskingAll<Of> =>
@@ -74,14 +61,9 @@ export type PortReads<Of extends Ports> = AskingAll<Of> & {
 };
 
 /** A session of its own over these ports. */
-export const openPorts = <Of extends Ports>(
-  ports: Of,
-  options: SessionOptions,
-  /** Methods whose answers are kept, such as `reader.labels`. */
-  { kept = [] }: { readonly kept?: readonly string[] } = {},
-): PortReads<Of> => {
+export const openPorts = <Of extends Ports>(ports: Of, options: SessionOptions): PortReads<Of> => {
   const session = createReadSession(
-    openReads((count) => portKinds(ports, count, kept)),
+    openReads((count) => portKinds(ports, count)),
     options,
   );
   return {

@@ -1,17 +1,12 @@
 import type { Address } from '../../model/address.ts';
-import type { CanonicalAsset } from '../../model/asset.ts';
-import type { Label } from '../../model/label.ts';
 import {
   type AssetSent,
   type BridgeMessagesRequest,
-  type ContiguousRange,
   type FarArrival,
   type FarArrivalsRequest,
   type FlowPage,
   type FlowPlace,
   type FlowsOf,
-  type Lost,
-  type LostOf,
   type MaybePool,
   type PlacedBridgeTransfer,
   type PoolsRequest,
@@ -20,24 +15,21 @@ import {
   type TransactionPosition,
   type TransferReader,
   transactionKey,
-  type WalletSince,
   type WalletSpan,
 } from '../../model/transfer-reader.ts';
 import { textOf } from '../kind.ts';
+import { kindsOf } from './kinds-of.ts';
 import { kind } from './make-kind.ts';
 import { transactionsKind } from './transactions-kind.ts';
 
 type Common<Request, Key extends keyof Request> = Omit<Request, keyof ReadLimits | Key>;
 type OnChain = { readonly chain: string };
-type OfAsset = OnChain & { readonly canonicalAsset: CanonicalAsset };
-/** Wallets whose outflows one query sums well. */
-const LOST_MAX = 500;
-
 type Message = BridgeMessagesRequest['messages'][number];
 
 /** The queries about transfers, each with plural keys. */
 export const transferKinds = (reader: TransferReader) => ({
   ...placeKinds(reader),
+  ...subjectKinds(reader),
   flows: kind<FlowsOf, FlowPlace, FlowPage>({
     query: (common, places, limits) => reader.flows(common, places, limits),
     textOf: ({ wallet, from }) => `${wallet} ${from.blockTime} ${transactionKey(from)} ${from.step}`,
@@ -63,30 +55,16 @@ export const transferKinds = (reader: TransferReader) => ({
     query: (common, wallets, limits) =>
       Promise.all(wallets.map((wallet) => reader.farArrivals({ ...common, wallet, ...limits }))),
   }),
-  balance: kind<OfAsset, Address, bigint | null>({
-    query: (common, wallets, limits) =>
-      Promise.all(wallets.map((wallet) => reader.balance({ ...common, wallet, ...limits }))),
-  }),
-  lost: kind<LostOf, WalletSince, Lost>({ query: (...asked) => reader.lost(...asked), keysMax: LOST_MAX }),
-  isKnown: kind<OnChain, Address, boolean>({
-    query: (common, wallets, limits) =>
-      Promise.all(wallets.map((wallet) => reader.isKnown({ ...common, wallet, ...limits }))),
-  }),
   pools: kind<Common<PoolsRequest, 'recipients'>, MaybePool, boolean>({
     query: async (common, recipients, limits) => {
       const pools = await reader.pools({ ...common, recipients, ...limits });
       return recipients.map(({ address }) => pools.has(address));
     },
   }),
-  contiguousRange: kind<object, string, ContiguousRange | null>({
-    query: (_, chains, limits) =>
-      Promise.all(chains.map((chain) => reader.contiguousRange({ chain, ...limits }))),
-  }),
-  labels: kind<OnChain, Address, Label | null>({
-    query: reader.labels,
-    isKept: true,
-  }),
 });
+
+const subjectKinds = ({ balance, lost, isKnown, contiguousRange, labels }: TransferReader) =>
+  kindsOf({ balance, lost, isKnown, contiguousRange, labels });
 
 type AssetsMoved = { readonly sinceUnixSeconds: number } | { readonly untilUnixSeconds: number };
 

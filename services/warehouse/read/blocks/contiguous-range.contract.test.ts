@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import { beforeQueries } from '../../../testing/before-queries.ts';
 import { buildBlock } from '../../../testing/build-block.ts';
 import { PATIENCE } from '../../../testing/patience.ts';
@@ -7,6 +8,13 @@ import { createContiguousRange } from './contiguous-range.ts';
 import { readIndexedHead } from './indexed-head.ts';
 
 const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
+
+/** Of one chain. */
+const rangeOf = (...of: Parameters<typeof createContiguousRange>) => {
+  const read = createContiguousRange(...of);
+  return async ({ chain, ...limits }: ReadLimits & { readonly chain: string }) =>
+    (await read({}, [chain], limits))[0] ?? null;
+};
 const stage = new TableStage();
 
 /** Blocks of these numbers, ten seconds apart. */
@@ -27,7 +35,7 @@ test('the newest block of each chain is known, and none of a chain that has none
 test('blocks count as indexed back to the last gap, and what may still be on its way is none', async () => {
   // Looks through all blocks each time.
   const spanOf = (chain: string) =>
-    createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => 0 })({ chain, ...limits });
+    rangeOf(stage.warehouse.reader, { nowUnixMs: () => 0 })({ chain, ...limits });
   expect(await spanOf('base')).toBeNull();
   await insert('base', ...upTo(0, 5));
   expect(await spanOf('base')).toEqual({
@@ -68,7 +76,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     if (query_params?.from === 0) looks += 1;
     return query_params?.from === 0 && looks > 1 ? gate.promise : null;
   });
-  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => nowUnixMs });
+  const contiguousRange = rangeOf(client, { nowUnixMs: () => nowUnixMs });
   const spanOf = () => contiguousRange({ chain: 'optimism', ...limits });
   await insert('optimism', ...upTo(0, 5), ...upTo(500, 700));
   expect(await spanOf()).toEqual({
@@ -114,7 +122,7 @@ test('a gap that came is seen also while the last look through all blocks is kep
   const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
     if (query_params?.from === 0) nowUnixMs += 3_000;
   });
-  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => nowUnixMs });
+  const contiguousRange = rangeOf(client, { nowUnixMs: () => nowUnixMs });
   const spanOf = () => contiguousRange({ chain: 'gnosis', ...limits });
   await insert('gnosis', ...upTo(0, 200));
   expect(await spanOf()).toMatchObject({ beginsChain: true });
@@ -141,7 +149,7 @@ test('the first look is nobody’s own: who waits for it is answered when anothe
     });
     return Promise.race([gate.promise, left]);
   });
-  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
+  const contiguousRange = rangeOf(client, { nowUnixMs: () => 0 });
   await insert('avalanche', ...upTo(0, 5));
   const leaving = new AbortController();
   const first = contiguousRange({ chain: 'avalanche', ...limits, signal: leaving.signal });
@@ -164,7 +172,7 @@ test('a look through more blocks than can be looked through at once goes on wher
     asked.push(query_params.from);
     if (query_params.from === 0 && failures-- > 0) throw new Error('Timeout error.');
   });
-  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
+  const contiguousRange = rangeOf(client, { nowUnixMs: () => 0 });
   const spanOf = () => contiguousRange({ chain: 'celo', ...limits });
   await insert('celo', ...upTo(4_999_900, 5_000_000));
   await expect(spanOf()).rejects.toMatchObject({ code: 'timeout' });
@@ -184,7 +192,7 @@ test('numbers without blocks are passed over at once, however many they are', as
   const client = beforeQueries(stage.warehouse.reader, ({ query_params }) => {
     if (query_params?.before !== undefined) looks += 1;
   });
-  const contiguousRange = createContiguousRange(client, { nowUnixMs: () => 0 });
+  const contiguousRange = rangeOf(client, { nowUnixMs: () => 0 });
   await insert('solana', ...upTo(300_000_000, 300_000_005));
   const begun = {
     ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050 },
@@ -201,14 +209,14 @@ test('a block far below, from which the chain went straight on, is no gap', asyn
   const next = { chain: 'linea', number: 90_000_000, timeUnixSeconds: 60, transactions: [] };
   await stage.insert([{ ...buildBlock(next), parentNumber: 5 }]);
   await insert('linea', 90_000_001);
-  const contiguousRange = createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => 0 });
+  const contiguousRange = rangeOf(stage.warehouse.reader, { nowUnixMs: () => 0 });
   expect(await contiguousRange({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
 });
 
 test('a gap of files is told however small it is, for nothing fills it, and one of a live chain is not', async () => {
   await insert('replayed', ...upTo(0, 40), ...upTo(42, 60));
   const spanAt = (nowUnixMs: number) =>
-    createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs })({
+    rangeOf(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs })({
       ...{ chain: 'replayed', ...limits },
     });
   const HOUR_MS = 3_600_000;
@@ -216,7 +224,7 @@ test('a gap of files is told however small it is, for nothing fills it, and one 
   expect(await spanAt(HOUR_MS)).toMatchObject({ fromBlock: 42, beginsChain: false });
   // The same reader, as time passes and no block comes.
   let nowUnixMs = 600_000;
-  const contiguousRange = createContiguousRange(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs });
+  const contiguousRange = rangeOf(stage.warehouse.reader, { nowUnixMs: () => nowUnixMs });
   const asked = { chain: 'replayed', ...limits };
   expect(await contiguousRange(asked)).toMatchObject({ beginsChain: true });
   nowUnixMs = HOUR_MS;

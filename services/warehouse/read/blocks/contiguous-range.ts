@@ -1,4 +1,4 @@
-import type { ContiguousRange, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
+import type { ReadLimits, TransferReader } from '../../../investigate/model/transfer-reader.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { type BlockTable, readIndexedHead } from './indexed-head.ts';
@@ -12,9 +12,9 @@ export const createContiguousRange = (
   client: WarehouseClient,
   clock: Clock,
   table: BlockTable = 'blocks',
-): ((request: ReadLimits & { readonly chain: string }) => Promise<ContiguousRange | null>) => {
+): TransferReader['contiguousRange'] => {
   const readBegin = createLastGap(client, clock, table);
-  return async (request) => {
+  const readRange = async (request: ReadLimits & { readonly chain: string }) => {
     const head = await readIndexedHead(client, request, table);
     if (head === null) return null;
     const { number, timeUnixSeconds } = await readBegin(request, head);
@@ -26,4 +26,5 @@ export const createContiguousRange = (
       beginsChain: number <= 1,
     };
   };
+  return (_, chains, limits) => Promise.all(chains.map((chain) => readRange({ chain, ...limits })));
 };

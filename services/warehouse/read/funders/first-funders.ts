@@ -1,4 +1,5 @@
-import type { FirstFunding, FunderReader } from '../../../investigate/model/funder-reader.ts';
+import type { FirstFunding } from '../../../investigate/model/funder-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
@@ -21,16 +22,18 @@ type Row = readonly [
 /** One query, a point of the key for each wallet. */
 export const readFirstFunders = async (
   client: WarehouseClient,
-  { chain, wallets, ...limits }: Parameters<FunderReader['firstFunders']>[0],
-): Promise<ReadonlyMap<string, FirstFunding>> => {
-  if (wallets.length === 0) return new Map();
+  { chain }: OnChain,
+  wallets: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (FirstFunding | null)[]> => {
   const rows = await askTables<Row>(client, { query: FIRST, params: { chain, wallets } }, limits);
-  return new Map(
+  const first = new Map(
     rows.map(([wallet, funder, amount, ...at]) => [
       wallet,
       { ...toPosition(...at), funder, amountRaw: BigInt(amount) },
     ]),
   );
+  return wallets.map((wallet) => first.get(wallet) ?? null);
 };
 
 const COUNTS = `
@@ -45,14 +48,11 @@ GROUP BY funder`;
 /** One query, a range of the key for each funder. */
 export const readFundedCounts = async (
   client: WarehouseClient,
-  { chain, funders, atMost, ...limits }: Parameters<FunderReader['fundedCounts']>[0],
-): Promise<ReadonlyMap<string, number>> => {
-  if (funders.length === 0) return new Map();
-  const params = { chain, funders, most: atMost };
-  const rows = await askTables<readonly [funder: string, count: string]>(
-    client,
-    { query: COUNTS, params },
-    limits,
-  );
-  return new Map(rows.map(([funder, count]) => [funder, Number(count)]));
+  { chain, atMost: most }: OnChain & { readonly atMost: number },
+  funders: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly number[]> => {
+  const question = { query: COUNTS, params: { chain, funders, most } };
+  const counts = new Map(await askTables<readonly [funder: string, count: string]>(client, question, limits));
+  return funders.map((funder) => Number(counts.get(funder) ?? 0));
 };

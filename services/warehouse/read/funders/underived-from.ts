@@ -1,5 +1,5 @@
 import { SEQUENCE_SLOTS } from '../../../events/event-sequence.ts';
-import type { FunderReader } from '../../../investigate/model/funder-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -18,23 +18,22 @@ SELECT count(), min(number) FROM blocks
 WHERE chain = {chain:String} AND ${VISIBLE_ROWS}
   AND sequence >= transform(sequence % ${SEQUENCE_SLOTS}, {lanes:Array(UInt64)}, {ends:Array(UInt64)}, 0)`;
 
-/** Two queries: the progress of each derivation, then three columns of the chain's blocks. */
+/** Two queries, and one more for each further chain: the progress of each derivation, then three columns of the chain's blocks. */
 export const readUnderivedFrom = async (
   client: WarehouseClient,
-  { chain, ...limits }: Parameters<FunderReader['underivedFrom']>[0],
-): Promise<number | null> => {
-  const reached = await askTables<readonly [lane: number, next: string]>(
-    client,
-    { query: REACHED, params: { names: NAMES } },
-    limits,
-  );
+  chains: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (number | null)[]> => {
+  const progress = { query: REACHED, params: { names: NAMES } };
+  const reached = await askTables<readonly [lane: number, next: string]>(client, progress, limits);
   // Without any lane nothing has been started.
   const known = reached.length > 0 ? reached : ([[0, '0']] as const);
-  const params = { chain, lanes: known.map(([lane]) => lane), ends: known.map(([, next]) => Number(next)) };
-  const [row] = await askTables<readonly [count: string, number: string]>(
-    client,
-    { query: FIRST, params },
-    limits,
+  const of = { lanes: known.map(([lane]) => lane), ends: known.map(([, next]) => Number(next)) };
+  return Promise.all(
+    chains.map(async (chain) => {
+      const question = { query: FIRST, params: { chain, ...of } };
+      const [row] = await askTables<readonly [count: string, number: string]>(client, question, limits);
+      return row === undefined || row[0] === '0' ? null : Number(row[1]);
+    }),
   );
-  return row === undefined || row[0] === '0' ? null : Number(row[1]);
 };

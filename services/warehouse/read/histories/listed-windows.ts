@@ -19,12 +19,12 @@ type Row = readonly [
 
 /** Over the table `listed_windows`: one range of its key for each address. */
 export const createHistoryReader = (client: WarehouseClient): HistoryReader => ({
-  windows: async ({ chain, addresses, ...limits }) => {
-    if (addresses.length === 0) return new Map();
+  windows: async ({ chain }, addresses, limits) => {
     const params = { chain, addresses, most: WINDOWS_MAX };
     const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
     const windows = rows.toReversed().map((row) => toWindow(chain, row));
-    return Map.groupBy(windows, ({ address }) => address);
+    const byAddress = Map.groupBy(windows, ({ address }) => address);
+    return addresses.map((address) => byAddress.get(address) ?? []);
   },
 });
 

@@ -1,4 +1,5 @@
-import type { Holders, TokenReader } from '../../../investigate/model/token-reader.ts';
+import type { Holders, TokenSince } from '../../../investigate/model/token-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { signedSum, toSignedSum, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -31,18 +32,22 @@ type Row = readonly [
   top: readonly (readonly [holder: string, upper: string, lower: string])[],
 ];
 
-/** One query over the blocks since the token was first seen. */
-export const readHolders = async (
+/** One query for each token, over the blocks since it was first seen. */
+export const readHolders = (
   client: WarehouseClient,
-  { chain, token, fromBlock, limit, ...limits }: Parameters<TokenReader['holders']>[0],
-): Promise<Holders> => {
-  const params = { chain, token, from: fromBlock, limit };
-  const question = { query: QUERY, params, settings: IN_MEMORY };
-  const [row] = await askTables<Row>(client, question, limits);
-  const [upper, lower, holders, top] = row ?? ['0', '0', '0', []];
-  return {
-    supplyRaw: toSignedSum(upper, lower),
-    holders: Number(holders),
-    top: top.map(([address, ...parts]) => ({ address, amountRaw: toSignedSum(...parts) })),
-  };
-};
+  common: OnChain & { readonly limit: number },
+  tokens: readonly TokenSince[],
+  limits: ReadLimits,
+): Promise<readonly Holders[]> =>
+  Promise.all(
+    tokens.map(async ({ token, fromBlock: from }) => {
+      const question = { query: QUERY, params: { ...common, token, from }, settings: IN_MEMORY };
+      const [row] = await askTables<Row>(client, question, limits);
+      const [upper, lower, holders, top] = row ?? ['0', '0', '0', []];
+      return {
+        supplyRaw: toSignedSum(upper, lower),
+        holders: Number(holders),
+        top: top.map(([address, ...parts]) => ({ address, amountRaw: toSignedSum(...parts) })),
+      };
+    }),
+  );

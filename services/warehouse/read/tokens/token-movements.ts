@@ -1,5 +1,6 @@
 import type { PlacedMovement } from '../../../investigate/model/case-reader.ts';
-import type { TokenReader } from '../../../investigate/model/token-reader.ts';
+import type { TokenSince } from '../../../investigate/model/token-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -17,12 +18,16 @@ WHERE chain = {chain:String} AND block_number >= {from:UInt64}
 ORDER BY block_number, tx_index, index
 LIMIT {limit:UInt32}`;
 
-/** The token's rows, earliest first. One query, a range of blocks. */
-export const readTokenMovements = async (
+/** Each token's rows, earliest first. One query for each, a range of blocks. */
+export const readTokenMovements = (
   client: WarehouseClient,
-  { chain, token, fromBlock, toUnixSeconds, limit, ...limits }: Parameters<TokenReader['tokenMovements']>[0],
-): Promise<readonly PlacedMovement[]> => {
-  const params = { chain, token, from: fromBlock, to: toUnixSeconds, limit };
-  const rows = await askTables<MovementRow>(client, { query: QUERY, params }, limits);
-  return rows.map(toMovement);
-};
+  common: OnChain & { readonly limit: number },
+  tokens: readonly (TokenSince & { readonly toUnixSeconds: number })[],
+  limits: ReadLimits,
+): Promise<readonly (readonly PlacedMovement[])[]> =>
+  Promise.all(
+    tokens.map(async ({ token, fromBlock: from, toUnixSeconds: to }) => {
+      const question = { query: QUERY, params: { ...common, token, from, to } };
+      return (await askTables<MovementRow>(client, question, limits)).map(toMovement);
+    }),
+  );

@@ -1,4 +1,5 @@
-import type { TokenReader, Trade } from '../../../investigate/model/token-reader.ts';
+import type { Trade } from '../../../investigate/model/token-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -11,7 +12,7 @@ FROM swaps
 WHERE chain = {chain:String} AND owner IN {wallets:Array(String)}
   AND (gave_family = {token:String} OR got_family = {token:String}) AND gave_family != got_family AND ${VISIBLE_ROWS}
 ORDER BY block_time, block_number, tx_index, index
-LIMIT {limit:UInt32}`;
+LIMIT {limit:UInt32} BY owner`;
 
 type Row = readonly [
   time: number,
@@ -27,17 +28,20 @@ type Row = readonly [
 /** One query, the swaps of each wallet. */
 export const readTrades = async (
   client: WarehouseClient,
-  { chain, token, wallets, limit, ...limits }: Parameters<TokenReader['trades']>[0],
-): Promise<readonly Trade[]> => {
-  if (wallets.length === 0) return [];
-  const params = { chain, token, wallets, limit };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map(([time, block, tx, wallet, isBuy, tokenRaw, otherAsset, otherRaw]) => ({
-    ...toPosition(time, block, tx),
-    wallet,
-    isBuy: isBuy === 1,
-    otherAsset,
-    tokenRaw: BigInt(tokenRaw),
-    otherRaw: BigInt(otherRaw),
-  }));
+  common: OnChain & { readonly token: string; readonly limit: number },
+  wallets: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (readonly Trade[])[]> => {
+  const rows = await askTables<Row>(client, { query: QUERY, params: { ...common, wallets } }, limits);
+  const byWallet = Map.groupBy(rows.map(toTrade), ({ wallet }) => wallet);
+  return wallets.map((wallet) => byWallet.get(wallet) ?? []);
 };
+
+const toTrade = ([time, block, tx, wallet, isBuy, tokenRaw, otherAsset, otherRaw]: Row): Trade => ({
+  ...toPosition(time, block, tx),
+  wallet,
+  isBuy: isBuy === 1,
+  otherAsset,
+  tokenRaw: BigInt(tokenRaw),
+  otherRaw: BigInt(otherRaw),
+});

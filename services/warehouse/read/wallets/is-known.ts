@@ -1,17 +1,22 @@
-import type { WalletRequest } from '../../../investigate/model/transfer-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
+import { eachPart, rowsOfEach } from '../each-part.ts';
 
-const QUERY = `
+const partOf = (place: number): string => `
 SELECT 1 FROM account_entries
-WHERE chain = {chain:String} AND address = {wallet:String} AND ${VISIBLE_ROWS} LIMIT 1`;
+WHERE chain = {chain:String} AND address = {wallets:Array(String)}[${place}] AND ${VISIBLE_ROWS}
+LIMIT 1`;
 
-/** One query: whether any row names the wallet. */
+/** Whether any row names each wallet. One query. */
 export const readIsKnown = async (
   client: WarehouseClient,
-  { chain, wallet, ...limits }: WalletRequest,
-): Promise<boolean> => {
-  const rows = await askTables(client, { query: QUERY, params: { chain, wallet } }, limits);
-  return rows.length > 0;
+  { chain }: OnChain,
+  wallets: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly boolean[]> => {
+  const question = { query: eachPart(wallets, partOf), params: { chain, wallets } };
+  const rows = await askTables<readonly [at: number, one: 1]>(client, question, limits);
+  return rowsOfEach(wallets, rows).map((of) => of.length > 0);
 };
