@@ -15,9 +15,26 @@ const nameOf = (left: TestCase): string => {
   return note === undefined ? left.fullName : `${left.fullName}: ${note}`;
 };
 
+/** The files of a long run that took longest: where its time goes. */
+const SLOWEST_SHOWN = 12;
+const SLOW_MS = 10_000;
+
+const tookMs = (file: TestModule): number => {
+  const { setupDuration, collectDuration, duration } = file.diagnostic();
+  return setupDuration + collectDuration + duration;
+};
+
+const slowestOf = (modules: readonly TestModule[]): string[] =>
+  modules
+    .map((file) => ({ name: file.relativeModuleId, ms: tookMs(file) }))
+    .filter(({ ms }) => ms > SLOW_MS)
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST_SHOWN)
+    .map(({ name, ms }) => `took ${Math.round(ms / 1_000)} s: ${name}`);
+
 /**
- * The last lines of a test run: what was left out, by name and reason, and one plain line of counts. A suite that could
- * not run must never look like one that passed.
+ * The last lines of a test run: which files took longest, what was left out, by name and reason, and one plain line of
+ * counts. A suite that could not run must never look like one that passed.
  */
 export class ClosingReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -30,6 +47,6 @@ export class ClosingReport implements Reporter {
     );
     const failed = inState('failed').length + broken;
     lines.push(`${inState('passed').length} passed, ${failed} failed, ${skipped.length} skipped`);
-    process.stdout.write(`\n${lines.join('\n')}\n`);
+    process.stdout.write(`\n${[...slowestOf(modules), ...lines].join('\n')}\n`);
   }
 }
