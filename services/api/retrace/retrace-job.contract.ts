@@ -5,6 +5,7 @@ import { worldBlocks } from '../../demo-world/world-blocks.ts';
 import { NATIVE } from '../../investigate/model/movement.ts';
 import { createSpoor, type RetraceResults, type Spoor, type TraceBody } from '../../sdk/create-spoor.ts';
 import { SpoorError } from '../../sdk/spoor-error.ts';
+import { askAnalyst } from '../../testing/ask-analyst.ts';
 import { PROGRAMS, runProgram } from '../../testing/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { WorldOne } from '../../testing/world-one.ts';
@@ -65,6 +66,21 @@ const allResults = async (spoor: Spoor, id: string): Promise<RetraceResults['res
     cursor = page.next_cursor;
   }
 };
+/** As analysts are shown it. */
+const rowsOfResult = ({ run, place, answer, refused }: RetraceResults['results'][number]): unknown[][] => {
+  const candidates = answer?.candidates ?? [];
+  if (candidates.length === 0) return [[run, place, null, refused?.code ?? null, null, null]];
+  return candidates.map(({ address, confidence }, at) => [
+    ...[run, place, at + 1, null],
+    ...[address.startsWith('0x') ? address.toLowerCase() : address, confidence],
+  ]);
+};
+const readRows = (world: WorldOne, jobId: string): Promise<unknown[][]> =>
+  askAnalyst(
+    world,
+    `SELECT run, place, rank, refused, candidate, confidence FROM retrace_results
+     WHERE job_id = '${jobId}' ORDER BY run, place, rank`,
+  );
 const untilDone = (spoor: Spoor, id: string): Promise<void> =>
   expect.poll(async () => (await spoor.retrace(id)).state, TIMEOUT).toBe('done');
 
@@ -150,6 +166,8 @@ export const testRetraceJob = (world: () => WorldOne): void => {
     const csv = await (await fetch(`${url}/retrace/${jobId}/results.csv`, { headers })).text();
     expect(csv.split('\r\n')[0]).toMatch(/^run,change,at,wallet,/);
     expect(csv).toContain(lost);
+    const shown = (await allResults(spoor, jobId)).flatMap(rowsOfResult);
+    await expect.poll(() => readRows(world(), jobId), TIMEOUT).toEqual(shown);
     const other = { authorization: `Bearer ${otherKey}` };
     for (const path of ['', '/results', '/results.csv'])
       expect((await fetch(`${url}/retrace/${jobId}${path}`, { headers: other })).status).toBe(404);

@@ -12,6 +12,7 @@ import { HISTORY_GROUP, HISTORY_TOPICS, startHistories } from './start-histories
 import { LABEL_GROUP, type RunningLabels, startLabels } from './start-labels.ts';
 import { readLedgerLag, startLedgerSink } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP, startReferences } from './start-references.ts';
+import { RETRACE_RESULT_GROUP, RETRACE_RESULT_TOPICS, startRetraceResults } from './start-retrace-results.ts';
 import {
   BULK_LINGER_MS,
   type RunningTransferSink,
@@ -51,6 +52,7 @@ export const startDraining = async (store: Store, options: Options): Promise<Dra
     (await readLag(store.log, LABEL_GROUP, ['labels'])) +
     (await readLag(store.log, REFERENCE_GROUP, REFERENCE_TOPICS)) +
     (await readLag(store.log, HISTORY_GROUP, HISTORY_TOPICS)) +
+    (await readLag(store.log, RETRACE_RESULT_GROUP, RETRACE_RESULT_TOPICS)) +
     (await readLedgerLag(store));
   let own = await takeTables(store, options);
 
@@ -92,7 +94,7 @@ const takeTables = async (store: Store, options: Options): Promise<OwnTables | n
   if (!warehouse) return null;
   const sink = startSink({ store, warehouse, lingerMs: BULK_LINGER_MS, ...options });
   const labels = startLabels({ store, warehouse, logger: options.logger });
-  const others = [startReferences, startHistories, startLedgerSink].map((start) =>
+  const others = [startReferences, startHistories, startLedgerSink, startRetraceResults].map((start) =>
     start({ store, warehouse, logger: options.logger }),
   );
   return {

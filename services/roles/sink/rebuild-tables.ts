@@ -15,6 +15,7 @@ import { HISTORY_GROUP, HISTORY_TOPICS } from './start-histories.ts';
 import { LABEL_GROUP } from './start-labels.ts';
 import { LEDGER_SINK_GROUP } from './start-ledger-sink.ts';
 import { REFERENCE_GROUP } from './start-references.ts';
+import { RETRACE_RESULT_GROUP, RETRACE_RESULT_TOPICS } from './start-retrace-results.ts';
 import { SINK_GROUP, TRANSFER_TOPICS } from './start-sink.ts';
 
 export type Rebuilt = {
@@ -33,6 +34,7 @@ const FILLING: readonly { readonly group: string; readonly topics: readonly stri
   { group: REFERENCE_GROUP, topics: REFERENCE_TOPICS },
   { group: HISTORY_GROUP, topics: HISTORY_TOPICS },
   { group: LEDGER_SINK_GROUP, topics: ['ledger.events'] },
+  { group: RETRACE_RESULT_GROUP, topics: RETRACE_RESULT_TOPICS },
 ];
 
 /**

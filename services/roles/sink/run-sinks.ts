@@ -8,6 +8,7 @@ import { startHistories } from './start-histories.ts';
 import { startLabels } from './start-labels.ts';
 import { startLedgerSink } from './start-ledger-sink.ts';
 import { startReferences } from './start-references.ts';
+import { startRetraceResults } from './start-retrace-results.ts';
 import { startSink } from './start-sink.ts';
 import type { RunningSink } from './told-waits.ts';
 
@@ -27,6 +28,7 @@ export const runSinks = async (
     references: startReferences(into),
     histories: startHistories(into),
     'ledger tables': startLedgerSink(into),
+    'retrace results': startRetraceResults(into),
   };
   for (const [name, running] of Object.entries(sinks)) {
     closing(name, CLOSE.sink, () => running.stop());

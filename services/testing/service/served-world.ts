@@ -32,7 +32,10 @@ export const readOffsets = async (folder: string, name: StoreName = STORE) => {
 
 /** Labels say when they were read in, and deposit addresses come in their time. */
 const OF_LABELS = ['labels', 'service_wallets', 'service_entries'];
-const OF_CALLS = ['ledger_entries', 'ledger_balances', 'payers', 'usage_days'];
+const OF_CALLS = [
+  ...['ledger_entries', 'ledger_balances', 'payers', 'usage_days'],
+  ...['retrace_results', 'retrace_charges'],
+];
 
 /** What follows from blocks, whatever run. */
 export const sumsOf = async (warehouseFolder: string): Promise<Record<string, TableSums>> => {

@@ -51,6 +51,10 @@ const SHARDING_KEYS: Readonly<Record<string, string>> = {
   touched_hours: 'cityHash64(hour)',
   derivations: 'cityHash64(derivation)',
   indexed_spans: 'cityHash64(chain)',
+
+  // Queried by job.
+  retrace_results: 'cityHash64(job_id)',
+  retrace_charges: 'cityHash64(job_id)',
 };
 
 export const shardingKeyOf = (table: string): string | undefined => SHARDING_KEYS[table];
