@@ -6,7 +6,9 @@ import { createPages, exact, placesOf } from '../../testing/console/console-page
 import { madeFlow } from '../../testing/console/made-flow.ts';
 import { createTheftReader, startTheftApi } from '../../testing/console/theft-api.ts';
 import { COURIER, FIRST_HASH, POISON, THIEF } from '../../testing/console/theft-story.ts';
+import { createMemoryReader } from '../../testing/memory-reader.ts';
 import { openIdempotentApi } from '../../testing/open-idempotent-api.ts';
+import { readWhenAsked } from '../../testing/read-when-asked.ts';
 import { showFlow } from './flow/show-flow.ts';
 import type { ViewEvent } from './flow/view-events.ts';
 
@@ -136,6 +138,26 @@ describe.skipIf('reason' in found)(`the console in a real browser${why}`, () => 
       .toBe(true);
     release();
     await page.getByRole('button', { name: 'Follow the money' }).click();
+    await page.locator('.card').first().waitFor();
+  });
+
+  test('while histories are read for a call it says whose, and then shows the answer', async () => {
+    const nothing = { reader: createMemoryReader([]) };
+    const { ports, overrides } = readWhenAsked(nothing, { reader: createTheftReader() }, 2_000);
+    let tell = (): void => {};
+    const isSeen = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const askForWallet: typeof overrides.askForWallet = async (...asked) => {
+      void isSeen.then(() => overrides.askForWallet(...asked));
+      return { withinSeconds: 40 };
+    };
+    const api = await startTheftApi({ ...ports, ...overrides, askForWallet });
+    const { page } = await open(api.url, `/flow?chain=ethereum&address=${THIEF}&asset=native`);
+    const reading = `Following the money: reading ${THIEF.slice(0, 6)}…${THIEF.slice(-5)} on ethereum`;
+    await page.getByText(new RegExp(`${reading}, about \\d+ seconds left`, 'i')).waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('max')).toBe('1');
+    tell();
     await page.locator('.card').first().waitFor();
   });
 

@@ -13,11 +13,12 @@ export const createTheftReader = () => createMemoryReader(theftStory(), { labels
 
 /** A service without accounts over the theft, which keeps cases. */
 export const startTheftApi = async (
-  setting: Pick<ApiDependencies, 'caseDesk'> & Partial<Pick<ApiDependencies, 'reader'>> = {},
+  setting: Pick<ApiDependencies, 'caseDesk'> & Partial<ApiDependencies> = {},
 ) => {
   const desk = setting.caseDesk ?? (await openCases());
   const { signing, published } = await openSigningKeys(temporaryFolder(), 1_700_000_000);
   const api = await startApi({
+    ...setting,
     evidenceKeys: async () => published,
     caseExport: {
       readRows: createMemoryEvidence(theftStory()),

@@ -23,7 +23,7 @@ export const Work = ({ name, history, onTake, isReadOnly = false }: Props) => {
   const act = useCallback((event: ViewEvent): void => onTake({ type: 'take', event }), [onTake]);
   const expand = useCallback(
     async (body: object, from: string): Promise<void> => {
-      const flow = await call((signal) => openClient().followGraph(body as FlowQuestion, { signal }));
+      const flow = await call((asking) => openClient().followGraph(body as FlowQuestion, asking));
       if (flow !== null) act({ type: 'answered', flow, from });
     },
     [call, act],
@@ -31,7 +31,9 @@ export const Work = ({ name, history, onTake, isReadOnly = false }: Props) => {
   useUndoKeys(onTake);
   return (
     <>
-      {state.status === 'running' && <Running what="Following the money" onCancel={cancel} />}
+      {state.status === 'running' && (
+        <Running what="Following the money" progress={state.progress} onCancel={cancel} />
+      )}
       {state.status === 'failed' && <Failed error={state.error} />}
       <FlowView
         name={name}

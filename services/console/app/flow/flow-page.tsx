@@ -39,7 +39,7 @@ const AskedFlow = ({ question }: { question: FlowQuestion }) => {
   const { state, call, cancel } = useCall<Flow>();
   const [notKept, setNotKept] = useState<NotKept | null>(null);
   const ask = async (): Promise<void> => {
-    const flow = await call((signal) => openClient().followGraph(question, { signal }));
+    const flow = await call((asking) => openClient().followGraph(question, asking));
     if (flow === null) return;
     // It is kept from its first answer on: what was paid for is not lost with the tab.
     const step: ViewEvent = { type: 'answered', flow, from: null };
@@ -62,7 +62,9 @@ const AskedFlow = ({ question }: { question: FlowQuestion }) => {
       <h1>
         Where did the money of <AddressText chain={question.chain ?? ''} address={question.address} /> go?
       </h1>
-      {state.status === 'running' && <Running what="Following the money" onCancel={cancel} />}
+      {state.status === 'running' && (
+        <Running what="Following the money" progress={state.progress} onCancel={cancel} />
+      )}
       {state.status === 'failed' && <Failed error={state.error} onAgain={() => void ask()} />}
       {state.status === 'idle' && (
         <p>

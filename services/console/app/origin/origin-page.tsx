@@ -27,7 +27,7 @@ export const OriginPage = () => {
           key={search}
           tariff="follow"
           action="Look for where it came from"
-          ask={(signal) => openClient().follow(body, { signal })}
+          ask={(asking) => openClient().follow(body, asking)}
           show={(answer) => <Found answer={answer} />}
         />
       )}

@@ -33,7 +33,7 @@ export const ProfilePage = () => {
         key={search}
         tariff="analyze"
         action="Read its profile"
-        ask={(signal) => openClient().analyze(body as Parameters<Spoor['analyze']>[0], { signal })}
+        ask={(asking) => openClient().analyze(body as Parameters<Spoor['analyze']>[0], asking)}
         show={(answer) => <Found answer={answer} />}
       />
     </>

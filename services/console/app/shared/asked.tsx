@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { TariffName } from '../../../credits/decider/tariffs.ts';
 import { Failed, Price, Running } from './call.tsx';
 import { useAccess } from './use-access.ts';
-import { useCall } from './use-call.ts';
+import { type Asking, useCall } from './use-call.ts';
 
 type Props<T> = {
   readonly tariff: TariffName;
   /** What the button does: "Look for candidates". */
   readonly action: string;
-  readonly ask: (signal: AbortSignal) => Promise<T>;
+  readonly ask: (asking: Asking) => Promise<T>;
   readonly show: (answer: T) => ReactNode;
 };
 
@@ -31,7 +31,7 @@ export const Asked = <T,>({ tariff, action, ask, show }: Props<T>) => {
         </p>
       );
     case 'running':
-      return <Running what={action} onCancel={cancel} />;
+      return <Running what={action} progress={state.progress} onCancel={cancel} />;
     case 'failed':
       return <Failed error={state.error} onAgain={() => void call(ask)} />;
     case 'answered':

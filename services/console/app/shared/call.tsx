@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { TARIFFS, type TariffName } from '../../../credits/decider/tariffs.ts';
 import { SpoorError } from '../../../sdk/spoor-error.ts';
+import { describeProgress, type Progress } from './progress.ts';
 import { useAccess } from './use-access.ts';
 
 const ONE = { analyses: '1 analysis', traces: '1 trace' } as const;
@@ -19,19 +20,25 @@ export const Price = ({ tariff }: { tariff: TariffName }) => {
   );
 };
 
-/** Shows that a call runs, for how long, and lets the reader end it. */
-export const Running = ({ what, onCancel }: { what: string; onCancel: () => void }) => {
+type RunningProps = { readonly what: string; readonly progress: Progress; readonly onCancel: () => void };
+
+/** Shows that a call runs, for how long, and what it reads meanwhile, and lets the reader end it. */
+export const Running = ({ what, progress, onCancel }: RunningProps) => {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const ticking = setInterval(() => setSeconds((before) => before + 1), 1_000);
     return () => clearInterval(ticking);
   }, []);
+  const { read, reading } = progress;
+  const all = read + reading.size;
+  const reads = describeProgress(progress);
   return (
     <div className="running" role="status">
-      <progress aria-label={what} />
+      {all === 0 ? <progress aria-label={what} /> : <progress aria-label={what} value={read} max={all} />}
       <span>
         {what}
         {seconds >= 2 ? `, ${seconds} s so far` : ''}
+        {reads === null ? '' : `: ${reads}`}
       </span>
       <button type="button" onClick={onCancel}>
         Cancel

@@ -1,8 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Step } from '../../../sdk/read-steps.ts';
+import { hear, NOTHING_YET, type Progress } from './progress.ts';
+
+/** What a question of the client is asked with: who cancels it, and who hears its steps. */
+export type Asking = { readonly signal: AbortSignal; readonly onStep: (step: Step) => void };
 
 type State<T> =
   | { readonly status: 'idle' }
-  | { readonly status: 'running' }
+  | { readonly status: 'running'; readonly progress: Progress }
   | { readonly status: 'answered'; readonly answer: T }
   | { readonly status: 'failed'; readonly error: unknown };
 
@@ -15,13 +20,20 @@ export const useCall = <T>() => {
     running.current = null;
     setState({ status: 'idle' });
   }, []);
-  const call = useCallback(async (ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> => {
+  const call = useCallback(async (ask: (asking: Asking) => Promise<T>): Promise<T | null> => {
     running.current?.abort();
     const own = new AbortController();
     running.current = own;
-    setState({ status: 'running' });
+    let progress = NOTHING_YET;
+    const show = (): void => setState({ status: 'running', progress });
+    const onStep = (step: Step): void => {
+      if (own.signal.aborted) return;
+      progress = hear(progress, step);
+      show();
+    };
+    show();
     try {
-      const answer = await ask(own.signal);
+      const answer = await ask({ signal: own.signal, onStep });
       if (own.signal.aborted) return null;
       setState({ status: 'answered', answer });
       return answer;

@@ -23,7 +23,7 @@ export const ThiefPage = () => {
           key={search}
           tariff="victims"
           action="Look for victims"
-          ask={(signal) => openClient().victims(body as Parameters<Spoor['victims']>[0], { signal })}
+          ask={(asking) => openClient().victims(body as Parameters<Spoor['victims']>[0], asking)}
           show={(answer) => <Found answer={answer} />}
         />
       )}

@@ -23,7 +23,7 @@ export const TokenPage = () => {
           key={search}
           tariff="insiders"
           action="Look for insiders"
-          ask={(signal) => openClient().insiders(body as Parameters<Spoor['insiders']>[0], { signal })}
+          ask={(asking) => openClient().insiders(body as Parameters<Spoor['insiders']>[0], asking)}
           show={(answer) => <Found answer={answer} />}
         />
       )}

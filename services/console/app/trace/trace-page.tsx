@@ -29,7 +29,7 @@ export const TracePage = () => {
           key={search}
           tariff="trace"
           action="Look for candidates"
-          ask={(signal) => openClient().trace(body as unknown as Body, { signal })}
+          ask={(asking) => openClient().trace(body as unknown as Body, asking)}
           show={(answer) => <Candidates answer={answer} chain={fields.get('chain') ?? 'solana'} />}
         />
       )}

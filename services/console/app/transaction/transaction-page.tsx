@@ -29,7 +29,7 @@ export const TransactionPage = () => {
             key={search}
             tariff="analyze"
             action="Read the transaction"
-            ask={(signal) => openClient().tx(body, { signal })}
+            ask={(asking) => openClient().tx(body, asking)}
             show={(answer) => <Found answer={answer} />}
           />
         </>
