@@ -10,6 +10,7 @@ import { createMemoryControlReader } from './memory/memory-control-reader.ts';
 import { createMemoryFunderReader } from './memory/memory-funder-reader.ts';
 import { createMemoryPriceReader } from './memory/memory-price-reader.ts';
 import { createMemoryTokenReader } from './memory/memory-token-reader.ts';
+import type { IndexedBlocks } from './memory/span-of.ts';
 import { createMemoryReader } from './memory-reader.ts';
 
 export const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -17,9 +18,8 @@ export const DOLLAR = 1_000_000n;
 export const T = 1_700_000_000;
 export const SUPPLY = 1_000n;
 
-type Setting = {
+type Setting = IndexedBlocks & {
   readonly windowSeconds?: number;
-  readonly indexedSince?: number;
   readonly labels?: Readonly<Record<string, Label>>;
   readonly underivedFrom?: number;
   readonly replaced?: Partial<InsidersDependencies>;
@@ -28,7 +28,7 @@ type Setting = {
 /** Asks who is an insider of `token`, of a story on memory readers. */
 export const ask = (
   steps: readonly StoryStep[],
-  { windowSeconds = 60, labels = {}, indexedSince, underivedFrom, replaced }: Setting = {},
+  { windowSeconds = 60, labels = {}, underivedFrom, replaced, ...indexed }: Setting = {},
 ) => {
   const chain = findChain('ethereum');
   if (chain === null) throw new Error('ethereum');
@@ -44,7 +44,7 @@ export const ask = (
       funders: createMemoryFunderReader(blocks, { underivedFrom: underivedFrom ?? null }),
       reader: createMemoryReader(blocks, {
         labels: new Map(Object.entries(labels)),
-        ...(indexedSince !== undefined && { indexedSince }),
+        ...indexed,
       }),
       controls: createMemoryControlReader(blocks),
       prices: createMemoryPriceReader(),

@@ -103,6 +103,7 @@ const readSides = ({ sent, got, inTransaction, lastTime }: Sides): TransferReade
         fromBlock: 0,
         toBlock: lastTime + 1,
         beginsChain: true,
+        beginningToBlock: lastTime + 1,
       },
     ],
     transactionHashes: async (_, positions) =>

@@ -36,15 +36,17 @@ export const findLookalikes = async (
   const span = await context.readSpan();
   const known = await Promise.all(told.map(({ address }) => context.historyOf(address)));
   // The one seen later may be the older one, unless its history is whole, or it was silent before.
-  const isLater = ({ address }: Pick<Lookalike, 'address'>, index: number): boolean => {
+  const readBefore = ({ address }: Pick<Lookalike, 'address'>, index: number): number => {
     const first = seen.get(address);
-    if (known[index] === 'whole') return true;
-    return first !== undefined && secondsReadBefore(span, first) >= READ_SECONDS_MIN;
+    if (known[index] === 'whole') return Number.POSITIVE_INFINITY;
+    return first === undefined ? -1 : secondsReadBefore(span, first);
   };
-  const unsure = (index: number) => (known[index] === 'whole' ? null : describeSeenIn(span));
   return told
-    .map((each, index) => ({ ...each, seenIn: unsure(index) }))
-    .filter(isLater)
+    .flatMap((each, index) => {
+      const seconds = readBefore(each, index);
+      const seenIn = Number.isFinite(seconds) ? describeSeenIn(span) : null;
+      return seconds < READ_SECONDS_MIN ? [] : [{ ...each, seenIn }];
+    })
     .toSorted((a, b) => Number(b.role === 'imitation') - Number(a.role === 'imitation'))
     .slice(0, LOOKALIKES_MAX);
 };

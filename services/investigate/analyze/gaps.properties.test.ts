@@ -146,7 +146,9 @@ test('without some blocks no profile tells a fact that the whole world contradic
       const all = steps.map((each) => each.step);
       const kept = steps.filter(({ isMissing }) => !isMissing).map((each) => each.step);
       const last = steps.findLast(({ isMissing }) => isMissing)?.step.time;
-      const since = last === undefined ? {} : { indexedSince: last + 1, controlSince: last + 1 };
+      const missingSince = steps.find(({ isMissing }) => isMissing)?.step.time;
+      const since =
+        last === undefined ? {} : { indexedSince: last + 1, controlSince: last + 1, missingSince };
       for (const address of [...WALLETS, TOKEN]) {
         const whole = await profileOf(address, all, { labels: LABELS, claims });
         const part = await profileOf(address, kept, { labels: LABELS, claims, ...since });

@@ -70,6 +70,20 @@ test('the chain of first funders has eight steps at most', async () => {
   expect(funding?.steps).toHaveLength(8);
 });
 
+test('a first funder of before a gap stays the first, and one of behind it is only the first indexed', async () => {
+  const day = 86_400;
+  const steps = [ether('a', 'b', T), ether('c', 'd', T + 9 * day), ether('e', 'b', T + 10 * day)];
+  const gap = { missingSince: T + day, indexedSince: T + 2 * day };
+  const fundingOf = async (wallet: string) => (await profileOf(wallet, steps, gap)).funding;
+  expect(await fundingOf('b')).toMatchObject({ seenIn: null, steps: [{ funder: 'a' }] });
+  expect(await fundingOf('d')).toMatchObject({
+    ...{ seenIn: expect.stringContaining('Seen only in indexed blocks'), steps: [{ funder: 'c' }] },
+  });
+  // Where the chain's first block is missing, nobody is.
+  const { funding } = await profileOf('b', steps, { indexedSince: gap.indexedSince });
+  expect(funding).toBeNull();
+});
+
 test('balances are told exactly where history is whole, and otherwise not at all', async () => {
   const raw = 2n ** 70n + 1n;
   const steps = [ether('a', 'b', T, raw)];

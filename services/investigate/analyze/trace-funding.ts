@@ -9,7 +9,7 @@ import { FUNDING_STEPS_MAX } from './rules.ts';
 /**
  * Finds who first sent the wallet the chain's coin, who first funded that funder, and so on, until a service,
  * a labelled address or the step limit. A funder that was itself funded only after it had paid has an unknown
- * source. Only a whole history shows who came first. Without it a wallet must have been silent for a day
+ * source. Only all blocks before show who came first. Without them a wallet must have been silent for a day
  * before, else the chain ends there, and `seenIn` says what was read. Two queries a step: one for the funder,
  * one for labels.
  */
@@ -26,8 +26,9 @@ export const traceFunding = async (wallet: Address, context: QueryContext): Prom
     const later = steps.at(-1);
     if (found === null || (later && compareTransactions(found, later) >= 0)) return finish('unknown');
     if ((await context.historyOf(current)) !== 'whole') {
-      if (secondsReadBefore(span, found) < READ_SECONDS_MIN) return finish('unread');
-      seenIn = describeSeenIn(span);
+      const seconds = secondsReadBefore(span, found);
+      if (seconds < READ_SECONDS_MIN) return finish('unread');
+      if (Number.isFinite(seconds)) seenIn = describeSeenIn(span);
     }
     const label = await labelOf(found.funder, context);
     steps.push({ ...found, wallet: current, label });

@@ -95,7 +95,8 @@ export const buildReport = (found: ReportInput): InsidersReport => {
   const insiders = [...Map.groupBy(ties, ({ wallet }) => wallet)]
     .map(([address, own]) => toInsider(address, own, byWallet.get(address) ?? [], found))
     .sort((a, b) => b.confidence - a.confidence || compareHeld(a, b) || (a.address < b.address ? -1 : 1));
-  const creatorFunding = funding.isFirstKnown ? (funding.fundings.get(creator) ?? null) : null;
+  const funded = funding.fundings.get(creator) ?? null;
+  const creatorFunding = funded !== null && funding.isFirst(funded) ? funded : null;
   const labelOf = (address: Address | null) =>
     address === null ? null : (funding.labels.get(address) ?? null);
   const sumUsd = (of: (insider: Insider) => number | null): number | null => sumKnown(insiders.map(of));
@@ -186,8 +187,8 @@ const toInsider = (
 /** Ties that rest on who sent a wallet its first coin, and on how many wallets that party funded in all. */
 const BY_FUNDER: readonly InsiderKind[] = ['funded_creator', 'shared_funder'];
 
-const surenessOf = (kind: InsiderKind, { isFirstKnown }: Funding): number =>
-  KIND_CONFIDENCE[kind] * (isFirstKnown || !BY_FUNDER.includes(kind) ? 1 : UNSURE_FUNDER);
+const surenessOf = (kind: InsiderKind, { isAllRead }: Funding): number =>
+  KIND_CONFIDENCE[kind] * (isAllRead || !BY_FUNDER.includes(kind) ? 1 : UNSURE_FUNDER);
 
 const worthOf = ({ otherAsset, otherRaw, blockTime }: Trade, values: Values): number | null =>
   values.usdOf({ canonicalAsset: otherAsset, amountRaw: otherRaw, blockTime });

@@ -102,6 +102,16 @@ describe('creator and launch', () => {
       ...[funds(9, 'hub', 'deployer'), made, create, funds(3, 'aunt', 'bea'), funds(2, 'aunt', 'cyd')],
       ...[funds(4, 'deployer', 'ann'), buys(45, 'ann'), buys(46, 'bea'), buys(47, 'cyd'), later],
     ];
+    const known = await ask(steps, { indexedSince: T - 60, missingSince: T - 60 });
+    expect(known.creator).toMatchObject({ funder: 'hub' });
+    expect(known.insiders.flatMap(({ links }) => links.map(({ detail }) => detail))).toContain(
+      'The creator sent it its first coin.',
+    );
+    expect(known.gaps).toEqual([]);
+    // Blocks before the creator's first coin are missing.
+    const less = await ask(steps, { indexedSince: T - 60, missingSince: T - 5 * 3_600 });
+    expect(less.creator).toMatchObject({ funder: 'hub' });
+    expect(less.gaps.join()).toContain('first coin is not known');
     const found = await ask(steps, { indexedSince: T - 60 });
     expect(found).toMatchObject({ scope: 'partial', supplyRaw: SUPPLY, launch: { signature: 'create' } });
     expect(found.creator).toMatchObject({ address: 'deployer', funder: null });

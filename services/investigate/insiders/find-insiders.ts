@@ -1,4 +1,4 @@
-import { describeSeenIn, isTokenRead } from '../model/history-coverage.ts';
+import { describeSeenIn, isReadBefore, isTokenRead } from '../model/history-coverage.ts';
 import { NATIVE } from '../model/movement.ts';
 import { answersByKey } from '../model/query.ts';
 import type { Holders } from '../model/token-reader.ts';
@@ -59,10 +59,14 @@ const report = async (
   if (launch === null) return emptyReport(request, span, []);
   const made = launch.transactions[0] ?? { ...launch.at, rows: [] };
   const creator = creation?.holder ?? made.sender;
-  const isFirstKnown = span?.beginsChain === true;
   const end = launch.at.blockTime + request.windowSeconds;
   const newest = launch.transactions.findLast(({ blockTime }) => blockTime <= end) ?? first;
   const isLate = underivedFrom !== null && underivedFrom <= newest.blockNumber;
+  const gathered = gatherCandidates(request, launch, holders, creator);
+  const found = await readFunding(request, gathered, reads);
+  const isFirst = (at: TransactionPosition): boolean => isReadBefore(span, at);
+  const funding = { ...found, isFirst, isAllRead: span?.beginsChain === true };
+  const isFirstKnown = funding.isAllRead || [...found.fundings.values()].every(isFirst);
   const gaps = [
     ...(cut.get('transactions') ?? []),
     ...(cut.get('later sales') ?? []),
@@ -70,9 +74,6 @@ const report = async (
     ...(isFirstKnown ? [] : [`Who sent a wallet its first coin is not known. ${describeSeenIn(span)}`]),
     ...(isLate ? describeNotDerived(underivedFrom) : []),
   ];
-  const gathered = gatherCandidates(request, launch, holders, creator);
-  const found = await readFunding(request, gathered, reads);
-  const funding = { ...found, isFirstKnown };
   const candidates = withoutServices(gathered, funding.labels);
   const ties = findTies(candidates, funding, { launch: launch.at, made: creation ?? made, token });
   const wallets = [...new Set(ties.map(({ wallet }) => wallet))];

@@ -1,5 +1,6 @@
 import type { Address } from '../model/address.ts';
 import type { Asset } from '../model/asset.ts';
+import type { FirstFunding } from '../model/funder-reader.ts';
 import { comparePlaces, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Buy, TokenTransaction } from './find-launch.ts';
 import type { Candidates } from './gather-candidates.ts';
@@ -55,9 +56,9 @@ const creatorTies = ({ creator }: Candidates, made: TransactionPosition): Tie[] 
 const firstBuyOf = ({ buys }: Candidates, wallet: Address): TransactionPosition | null =>
   buys.find(({ buyer }) => buyer === wallet)?.at ?? null;
 
-/** Without the chain's first blocks, the first payment that is indexed need not be a wallet's first. */
-const nameFirst = ({ isFirstKnown }: Funding): string =>
-  isFirstKnown ? 'its first coin' : 'the first of its coin that is indexed';
+/** Where blocks before it are missing, the first payment that is indexed need not be a wallet's first. */
+const nameFirst = ({ isFirst }: Funding, funding: FirstFunding): string =>
+  isFirst(funding) ? 'its first coin' : 'the first of its coin that is indexed';
 
 const fundedByCreator = (candidates: Candidates, funded: Funding): Tie[] => {
   const { fundings, payments } = funded;
@@ -76,7 +77,7 @@ const fundedByCreator = (candidates: Candidates, funded: Funding): Tie[] => {
         kind: 'creator_funded',
         with: creator,
         detail: isFirst
-          ? `The creator sent it ${nameFirst(funded)}.`
+          ? `The creator sent it ${nameFirst(funded, funding)}.`
           : 'The creator sent it coin before it bought the token.',
         positions: isFirst ? [funding] : coin.slice(-1),
       },
@@ -93,7 +94,7 @@ const fundersOfCreator = ({ creator }: Candidates, funded: Funding): Tie[] => {
       kind: 'funded_creator',
       with: creator,
       positions: [funding],
-      detail: `It sent the creator ${nameFirst(funded)}.`,
+      detail: `It sent the creator ${nameFirst(funded, funding)}.`,
     },
   ];
 };
@@ -138,19 +139,15 @@ const sharedFunders = (candidates: Candidates, funding: Funding): Tie[] =>
   [...groupByFunder(candidates, funding)].flatMap(([funder, members]) =>
     members
       .filter((wallet) => wallet !== candidates.creator)
-      .map((wallet): Tie => {
+      .flatMap((wallet): Tie[] => {
         const own = funding.fundings.get(wallet);
+        if (own === undefined) return [];
         const others = members.length - 1;
         const beside = members.includes(candidates.creator)
           ? 'the creator'
           : `${others} more of these wallets`;
-        return {
-          wallet,
-          kind: 'shared_funder',
-          with: funder,
-          positions: own ? [own] : [],
-          detail: `A wallet that also funded ${beside} sent it ${nameFirst(funding)}.`,
-        };
+        const detail = `A wallet that also funded ${beside} sent it ${nameFirst(funding, own)}.`;
+        return [{ wallet, kind: 'shared_funder', with: funder, positions: [own], detail }];
       }),
   );
 

@@ -13,8 +13,10 @@ import { PAYMENTS_MAX, POPULAR_FUNDER } from './rules.ts';
 export type Funding = {
   readonly labels: ReadonlyMap<Address, Label>;
   readonly fundings: ReadonlyMap<Address, FirstFunding>;
-  /** Whether blocks are indexed from the chain's first one on. Otherwise these may not be the first ones. */
-  readonly isFirstKnown: boolean;
+  /** Whether all blocks before it are indexed. Otherwise it may not be the wallet's first one. */
+  readonly isFirst: (funding: FirstFunding) => boolean;
+  /** Whether blocks are indexed from the chain's first one on. Otherwise a funder may have funded more. */
+  readonly isAllRead: boolean;
   /** Payments from the creator to the candidates. */
   readonly payments: readonly Payment[];
   /** Whether a common funder is evidence: it funds few wallets and is no service. */
@@ -26,7 +28,7 @@ export const readFunding = async (
   request: InsidersRequest,
   candidates: Candidates,
   { funders, cases, reader }: InsidersReads,
-): Promise<Omit<Funding, 'isFirstKnown'>> => {
+): Promise<Omit<Funding, 'isFirst' | 'isAllRead'>> => {
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
   const [known, payments] = await Promise.all([

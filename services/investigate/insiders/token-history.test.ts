@@ -11,7 +11,7 @@ const window = (last: number, fields: Partial<ListedWindow> = {}): ListedWindow 
   ...{ readAtUnixSeconds: HEAD_AT + 900, ...fields },
 });
 const span = { fromUnixSeconds: HEAD_AT - 60, toUnixSeconds: HEAD_AT + 60, fromBlock: 500, toBlock: 510 };
-const indexed = { ...span, beginsChain: false };
+const indexed = { ...span, beginsChain: false, beginningToBlock: null };
 
 const isRead = (windows: readonly ListedWindow[], since: typeof indexed | null = indexed, first = 120) => {
   if (chain === null) throw new Error('ethereum is not known');

@@ -12,22 +12,32 @@ import type { ContiguousRange } from './transfer-reader.ts';
  */
 export type History = 'whole' | 'unread' | 'part';
 
-type Span = Pick<ContiguousRange, 'beginsChain' | 'fromBlock' | 'fromUnixSeconds'> | null;
+type Span = Pick<
+  ContiguousRange,
+  'beginsChain' | 'beginningToBlock' | 'fromBlock' | 'fromUnixSeconds'
+> | null;
+
+type Numbered = { readonly blockNumber: number };
 
 /** Whether a block and all blocks after it are indexed. */
-export const isReadSince = (span: Span, { blockNumber }: { readonly blockNumber: number }): boolean =>
+export const isReadSince = (span: Span, { blockNumber }: Numbered): boolean =>
   span !== null && (span.beginsChain || span.fromBlock <= blockNumber);
 
+/** Whether all blocks before a block are indexed: what was first by then, stays so whatever is missing later. */
+export const isReadBefore = (span: Span, { blockNumber }: Numbered): boolean =>
+  span !== null &&
+  (span.beginsChain || (span.beginningToBlock !== null && blockNumber <= span.beginningToBlock));
+
 /**
- * For how many seconds before a transaction no block is missing; below 0 where blocks after it are missing.
+ * For how many seconds before a transaction no block is missing; below 0 where that is not known.
  * Who was silent all that time probably did nothing before, which an answer must still say it does not know.
  */
 export const secondsReadBefore = (
   span: Span,
   { blockNumber, blockTime }: { readonly blockNumber: number; readonly blockTime: number },
 ): number => {
-  if (span === null || !isReadSince(span, { blockNumber })) return -1;
-  return span.beginsChain ? Number.POSITIVE_INFINITY : blockTime - span.fromUnixSeconds;
+  if (isReadBefore(span, { blockNumber })) return Number.POSITIVE_INFINITY;
+  return span !== null && isReadSince(span, { blockNumber }) ? blockTime - span.fromUnixSeconds : -1;
 };
 
 /** Below a day of blocks, what a wallet did first, or did not do, is not told at all. */

@@ -71,6 +71,8 @@ export type ContiguousRange = {
   readonly toBlock: number;
   /** Whether the range reaches the chain's first block without a gap. */
   readonly beginsChain: boolean;
+  /** All blocks from the chain's first one to this one are indexed, whatever is missing later; null where its first is missing. */
+  readonly beginningToBlock: number | null;
 };
 
 export type ReadLimits = QueryLimits;

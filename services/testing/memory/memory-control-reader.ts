@@ -54,6 +54,7 @@ export const createMemoryControlReader = (
       ),
       toBlock: Math.max(...ofChain.map(({ number }) => number)),
       beginsChain: keptSince === undefined,
+      beginningToBlock: keptSince === undefined ? Math.max(...ofChain.map(({ number }) => number)) : null,
     };
   };
   return {

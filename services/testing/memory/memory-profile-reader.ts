@@ -11,21 +11,19 @@ import {
 } from '../../investigate/model/transfer-reader.ts';
 import { createMemoryReader } from '../memory-reader.ts';
 import { createMemoryTraceReader } from './memory-trace-reader.ts';
+import type { IndexedBlocks } from './span-of.ts';
 
-export type MemoryProfileOptions = {
+export type MemoryProfileOptions = IndexedBlocks & {
   readonly labels?: ReadonlyMap<string, Label>;
   readonly services?: ReadonlyMap<string, Service>;
-  /** As for the memory reader: since when blocks have no gap. */
-  readonly indexedSince?: number;
 };
 
 /** The profile reader over blocks in memory: what every other reader must agree with. */
 export const createMemoryProfileReader = (
   blocks: readonly DecodedBlock[],
-  { labels = new Map(), services = new Map(), indexedSince }: MemoryProfileOptions = {},
+  { labels = new Map(), services = new Map(), ...indexed }: MemoryProfileOptions = {},
 ): ProfileReader => {
-  const since = indexedSince === undefined ? {} : { indexedSince };
-  const transfers = createMemoryReader(blocks, { labels, ...since });
+  const transfers = createMemoryReader(blocks, { labels, ...indexed });
   const trace = createMemoryTraceReader(blocks, { labels, services });
   const entriesOf = (chain: string, wallet: string): Entry[] =>
     blocks.filter((block) => block.chain === chain).flatMap((block) => toEntries(block, wallet));

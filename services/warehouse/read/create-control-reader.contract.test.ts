@@ -109,7 +109,7 @@ test('control events are kept since the last block that was read without them', 
   const fresh = createControlReader(stage.warehouse.reader);
   const kept = {
     ...{ fromUnixSeconds: 1_700_000_201, toUnixSeconds: 1_700_000_000 + last },
-    ...{ fromBlock: 201, toBlock: last, beginsChain: false },
+    ...{ fromBlock: 201, toBlock: last, beginsChain: false, beginningToBlock: 199 },
   };
   expect(await fresh.controlSpan({}, [chain, 'polygon'], limits)).toEqual([kept, null]);
 });

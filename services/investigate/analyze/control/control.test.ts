@@ -96,6 +96,14 @@ test('whose creation is not kept was made by who sent the first transaction with
     const unknown = { creator: null, launch: null, supplyRaw: null, holders: null, top: [], redFlags: [] };
     expect(older.token).toMatchObject(unknown);
   }
+  // Blocks are missing after it.
+  const before = await profileOf(TOKEN, [funded, issued, { ...passed, time: T + 90 }], {
+    ...{ claims, indexedSince: T + 90, missingSince: T + 3 },
+  });
+  expect(before.token).toMatchObject({
+    ...{ creator: { address: 'maker', isInferred: true }, launch: { time: T + 2 } },
+    ...{ creatorFunding: { seenIn: null, steps: [{ funder: 'boss' }] }, supplyRaw: null, holders: null },
+  });
   const born = await profileOf(TOKEN, [funded, minted, issued], { indexedSince: T + 1 });
   expect(born.token).toMatchObject({ creator: { address: 'maker' }, supplyRaw: 100n, creatorFunding: null });
 });

@@ -4,13 +4,13 @@ import type { Asset } from '../../model/asset.ts';
 import { isListed } from '../../model/asset.ts';
 import { type AuthorityRole, readMetadata, type TokenMetadata } from '../../model/control-event.ts';
 import type { PlacedControlEvent } from '../../model/control-reader.ts';
-import { isReadSince, isTokenRead } from '../../model/history-coverage.ts';
+import { isReadBefore, isReadSince, isTokenRead } from '../../model/history-coverage.ts';
 import { isPassing } from '../../model/label.ts';
 import type { Holders } from '../../model/token-reader.ts';
-import { transactionKey } from '../../model/transfer-reader.ts';
+import { type TransactionPosition, transactionKey } from '../../model/transfer-reader.ts';
 import type { QueryContext } from '../query-context.ts';
 import { traceFunding } from '../trace-funding.ts';
-import type { Authority, Done, Holder, Maker, RedFlag, TokenProfile } from './control-profile.ts';
+import type { Authority, Holder, Maker, RedFlag, TokenProfile } from './control-profile.ts';
 import { describeMaker } from './describe-program.ts';
 import { findAuthority, findChanges, toDone } from './find-authority.ts';
 import { type Control, findBirth } from './read-control.ts';
@@ -25,8 +25,8 @@ const TOKEN_ROLES: readonly AuthorityRole[] = [
 
 /**
  * Describes a token: who created it, who controls it, who holds it. Holders are counted from the first block
- * that named the token, and only when all blocks since its creation are indexed: otherwise supply, shares and
- * the first sender are unknown.
+ * that named the token, and only when all blocks since its creation are indexed: otherwise supply and shares are
+ * unknown. The first sender is known where no block before it is missing, too.
  */
 export const describeToken = async (
   token: Asset,
@@ -34,9 +34,16 @@ export const describeToken = async (
   context: QueryContext,
 ): Promise<TokenProfile> => {
   const birth = findBirth(control);
-  const isWhole = isTokenRead(await context.readSpan(), birth);
-  const held = isWhole ? await context.attempt('holders', () => readHolders(token, context)) : null;
-  const creator = (await describeMaker(birth, context)) ?? (await describeSender(held, context));
+  const span = await context.readSpan();
+  const isWhole = isTokenRead(span, birth);
+  const mayTell = isWhole || (span !== null && span.beginningToBlock !== null);
+  const seen = mayTell ? await context.attempt('launch', () => readFirst(token, context)) : null;
+  const held =
+    seen !== null && isWhole
+      ? await context.attempt('holders', () => readHolders(token, seen, context))
+      : null;
+  const first = seen !== null && (isWhole || isReadBefore(span, seen)) ? seen : null;
+  const creator = (await describeMaker(birth, context)) ?? (await describeSender(first, context));
   const creatorFunding =
     creator && (await context.attempt('creator', () => traceFunding(creator.address, context)));
   const changes = findChanges(control.events, TOKEN_ROLES);
@@ -54,7 +61,7 @@ export const describeToken = async (
   return {
     creator: creator && { ...creator, isInferred: birth === null },
     creatorFunding: creatorFunding ?? null,
-    launch: birth === null ? (held?.first ?? null) : toDone(birth),
+    launch: birth === null ? first && toDone(first) : toDone(birth),
     supplyRaw: held?.supplyRaw ?? null,
     metadata: told?.detail ? toMetadata(told.detail) : null,
     ...authorities,
@@ -86,19 +93,28 @@ const metadataAuthority = (
 
 /** The sender of the first transaction with the token. */
 const describeSender = async (
-  held: TokenFacts | null,
+  first: First | null,
   { reader, onChain }: QueryContext,
 ): Promise<Maker | null> => {
-  if (held?.first == null || held.sender === null) return null;
-  const { first, sender: address } = held;
-  const [label = null] = await reader.labels(onChain, [address]);
-  return { ...first, address, label };
+  if (first === null) return null;
+  const [label = null] = await reader.labels(onChain, [first.sender]);
+  return { ...toDone(first), address: first.sender, label };
+};
+
+/** The first transaction with the token. */
+type First = TransactionPosition & { readonly signature: string; readonly sender: Address };
+
+const readFirst = async (token: Asset, { tokens, onChain }: QueryContext): Promise<First | null> => {
+  const [first = null] = await tokens.firstSeen(onChain, [token]);
+  if (first === null) return null;
+  const [early = []] = await tokens.tokenMovements({ ...onChain, limit: FIRST_ROWS_MAX }, [
+    { token, fromBlock: first.blockNumber, toUnixSeconds: first.blockTime },
+  ]);
+  const row = early.find((each) => transactionKey(each) === transactionKey(first));
+  return row === undefined ? null : { ...first, signature: row.hash, sender: row.sender };
 };
 
 type TokenFacts = {
-  readonly first: Done | null;
-  /** Of that transaction. */
-  readonly sender: Address | null;
   readonly supplyRaw: bigint;
   readonly holders: number;
   readonly top: readonly Holder[];
@@ -106,26 +122,18 @@ type TokenFacts = {
 
 const readHolders = async (
   token: Asset,
+  first: TransactionPosition,
   { tokens, reader, onChain }: QueryContext,
-): Promise<TokenFacts | null> => {
-  const [first = null] = await tokens.firstSeen(onChain, [token]);
-  if (first === null) return null;
-  const since = { token, fromBlock: first.blockNumber };
-  const [[held], [early = []]] = await Promise.all([
-    tokens.holders({ ...onChain, limit: HOLDERS_TOLD }, [since]),
-    tokens.tokenMovements({ ...onChain, limit: FIRST_ROWS_MAX }, [
-      { ...since, toUnixSeconds: first.blockTime },
-    ]),
+): Promise<TokenFacts> => {
+  const [held] = await tokens.holders({ ...onChain, limit: HOLDERS_TOLD }, [
+    { token, fromBlock: first.blockNumber },
   ]);
   const { supplyRaw, holders, top } = held as Holders;
-  const row = early.find((each) => transactionKey(each) === transactionKey(first));
   const labels = await reader.labels(
     onChain,
     top.map(({ address }) => address),
   );
   return {
-    first: row ? { signature: row.hash, time: first.blockTime, block: first.blockNumber } : null,
-    sender: row?.sender ?? null,
     supplyRaw,
     holders,
     top: top.map(({ address, amountRaw }, at) => ({

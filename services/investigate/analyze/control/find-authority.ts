@@ -4,7 +4,11 @@ import { isReadSince } from '../../model/history-coverage.ts';
 import type { Authority, AuthorityChange, Done } from './control-profile.ts';
 import { type Control, isToldFromStart } from './read-control.ts';
 
-export const toDone = ({ signature, blockTime, blockNumber }: PlacedControlEvent): Done => ({
+export const toDone = ({
+  signature,
+  blockTime,
+  blockNumber,
+}: Pick<PlacedControlEvent, 'signature' | 'blockTime' | 'blockNumber'>): Done => ({
   signature,
   time: blockTime,
   block: blockNumber,

@@ -44,6 +44,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
     fromUnixSeconds: 0,
     toUnixSeconds: 50,
     beginsChain: true,
+    beginningToBlock: 5,
   });
   await insert('base', ...upTo(7, 20));
   expect(await spanOf('base')).toMatchObject({ beginsChain: true, toUnixSeconds: 200 });
@@ -54,6 +55,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
     fromUnixSeconds: 70,
     toUnixSeconds: 1_000,
     beginsChain: false,
+    beginningToBlock: 5,
   });
   await insert('base', 500, 501);
   expect(await spanOf('base')).toEqual({
@@ -62,6 +64,7 @@ test('blocks count as indexed back to the last gap, and what may still be on its
     fromUnixSeconds: 5_000,
     toUnixSeconds: 5_010,
     beginsChain: false,
+    beginningToBlock: 5,
   });
   await insert('arbitrum', 30, 31);
   expect(await spanOf('arbitrum')).toMatchObject({ fromUnixSeconds: 300, beginsChain: false });
@@ -85,6 +88,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     fromUnixSeconds: 5_000,
     toUnixSeconds: 7_000,
     beginsChain: false,
+    beginningToBlock: 5,
   });
   nowUnixMs += 3_600_000;
   await insert('optimism', ...upTo(701, 800));
@@ -94,6 +98,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     fromUnixSeconds: 5_000,
     toUnixSeconds: 8_000,
     beginsChain: false,
+    beginningToBlock: 5,
   });
   await insert('optimism', ...upTo(900, 1_000));
   expect(await spanOf()).toEqual({
@@ -102,6 +107,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     fromUnixSeconds: 9_000,
     toUnixSeconds: 10_000,
     beginsChain: false,
+    beginningToBlock: 5,
   });
   expect(looks).toBe(2);
   await insert('optimism', ...upTo(801, 899));
@@ -112,6 +118,7 @@ test('while all blocks are looked through again nobody waits for it, and a gap t
     fromUnixSeconds: 5_000,
     toUnixSeconds: 10_000,
     beginsChain: false,
+    beginningToBlock: 5,
   };
   await expect.poll(spanOf, PATIENCE).toEqual(whole);
 });
@@ -133,6 +140,7 @@ test('a gap that came is seen also while the last look through all blocks is kep
     fromUnixSeconds: 50_000,
     toUnixSeconds: 51_000,
     beginsChain: false,
+    beginningToBlock: 200,
   });
   await insert('gnosis', ...upTo(201, 4_999));
   expect(await spanOf()).toMatchObject({ beginsChain: true, toUnixSeconds: 51_000 });
@@ -183,6 +191,7 @@ test('a look through more blocks than can be looked through at once goes on wher
     fromUnixSeconds: 49_999_000,
     toUnixSeconds: 50_001_000,
     beginsChain: false,
+    beginningToBlock: null,
   });
   expect(asked).toEqual([1_000_001, 0, 5_000_000 - 128, 0]);
 });
@@ -197,7 +206,7 @@ test('numbers without blocks are passed over at once, however many they are', as
   const begun = {
     ...{ fromUnixSeconds: 3_000_000_000, toUnixSeconds: 3_000_000_050 },
     ...{ fromBlock: 300_000_000, toBlock: 300_000_005 },
-    beginsChain: false,
+    ...{ beginsChain: false, beginningToBlock: null },
   };
   expect(await contiguousRange({ chain: 'solana', ...limits })).toEqual(begun);
   // The part with them, the one before, and whether the chain begins there.
@@ -210,7 +219,13 @@ test('a block far below, from which the chain went straight on, is no gap', asyn
   await stage.insert([{ ...buildBlock(next), parentNumber: 5 }]);
   await insert('linea', 90_000_001);
   const contiguousRange = rangeOf(stage.warehouse.reader, { nowUnixMs: () => 0 });
-  expect(await contiguousRange({ chain: 'linea', ...limits })).toMatchObject({ beginsChain: true });
+  const range = () => contiguousRange({ chain: 'linea', ...limits });
+  expect(await range()).toMatchObject({ beginsChain: true, beginningToBlock: 90_000_001 });
+  // Also before a gap that came later, and on to the next once that is filled.
+  await insert('linea', ...upTo(90_000_500, 90_000_700));
+  expect(await range()).toMatchObject({ beginsChain: false, beginningToBlock: 90_000_001 });
+  await insert('linea', ...upTo(90_000_002, 90_000_100), ...upTo(90_001_000, 90_001_200));
+  expect(await range()).toMatchObject({ fromBlock: 90_001_000, beginningToBlock: 90_000_100 });
 });
 
 test('a gap of files is told however small it is, for nothing fills it, and one of a live chain is not', async () => {
