@@ -17,9 +17,9 @@ export const VISIBLE_ROWS_OF_A_RANGE = 'sequence NOT IN (SELECT sequence FROM re
 export const HAND_OVER_KINDS_LISTED = HAND_OVER_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 /** One range of rows of `account_entries` with the wallet's outflows to others, or its inflows. */
-export const handOvers = (direction: 'out' | 'in'): string => `
-    chain = {chain:String} AND address = {wallet:String} AND direction = '${direction}'
-    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', {wallet:String})
+export const handOvers = (direction: 'out' | 'in', wallet = '{wallet:String}'): string => `
+    chain = {chain:String} AND address = ${wallet} AND direction = '${direction}'
+    AND kind IN (${HAND_OVER_KINDS_LISTED}) AND amount > 0 AND counterparty NOT IN ('', ${wallet})
     AND ${VISIBLE_ROWS_OF_A_RANGE}`;
 
 /**

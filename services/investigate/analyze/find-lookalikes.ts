@@ -3,6 +3,7 @@ import { listedOn } from '../model/asset.ts';
 import { describeSeenIn, READ_SECONDS_MIN, secondsReadBefore } from '../model/history-coverage.ts';
 import { looksAlike, looksOf } from '../model/looks-alike.ts';
 import type { Entry } from '../model/profile-reader.ts';
+import { answersByKey } from '../model/query.ts';
 import { bothSides } from '../model/trace-reader.ts';
 import { compareTransactions, type TransactionPosition } from '../model/transfer-reader.ts';
 import type { Lookalike } from './profile.ts';
@@ -126,7 +127,7 @@ const pairImitated = async (
       },
       bothSides(victims),
     ),
-    reader.imitated({ ...onChain, lookalike: wallet, among: victims }),
+    answersByKey(reader.imitated, { ...onChain, lookalike: wallet }, victims),
   ]);
   const pairs = new Map<string, Pair>();
   for (const { wallet: victim, counterparty: other, first: metOther } of around.flat()) {

@@ -381,9 +381,9 @@ describe('what is not known', () => {
         clock: { nowUnixMs: () => nowUnixMs },
         cases: {
           ...cases,
-          movementsAt: (request) => {
+          movementsAt: (...asked) => {
             nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
-            return cases.movementsAt(request);
+            return cases.movementsAt(...asked);
           },
         },
       },

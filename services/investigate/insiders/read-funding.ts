@@ -31,9 +31,9 @@ export const readFunding = async (
 ): Promise<Omit<Funding, 'isFirst' | 'isAllRead'>> => {
   const chain = request.chain.name;
   const { creator, wallets } = candidates;
-  const [known, payments] = await Promise.all([
+  const [known, paid] = await Promise.all([
     answersByKey(funders.firstFunders, { chain }, wallets),
-    cases.payments({ chain, wallet: creator, to: wallets, limit: PAYMENTS_MAX }),
+    cases.payments({ chain, wallet: creator, limit: PAYMENTS_MAX }, wallets),
   ]);
   const fundings = new Map([...known].filter(([wallet, funding]) => isOfBefore(wallet, funding, candidates)));
   const payers = candidates.buys.flatMap(({ payer }) => payer ?? []);
@@ -49,7 +49,7 @@ export const readFunding = async (
   return {
     labels,
     fundings,
-    payments,
+    payments: paid.flat(),
     ties: (funder) => !isService(funder) && (counts.get(funder) ?? 0) < POPULAR_FUNDER,
   };
 };

@@ -67,22 +67,20 @@ const readUntil = async (
   const wanted = positions.slice(0, TRANSACTIONS_MAX);
   const rows: PlacedMovement[] = [];
   let filled = 0;
-  for (let index = 0; index < wanted.length; ) {
+  for (let index = 0; index < wanted.length; index += TRANSACTIONS_AT_ONCE) {
     const slice = wanted.slice(index, index + TRANSACTIONS_AT_ONCE);
     const isLate = leftMs() <= TELLING_RESERVE_MS;
     const read = isLate
       ? null
-      : await unlessTooLate(cases.movementsAt({ chain: chain.name, positions: slice, limit: ROWS_AT_ONCE }));
+      : await unlessTooLate(cases.movementsAt({ chain: chain.name, limit: ROWS_AT_ONCE }, slice));
     if (read === null && index === 0) throw new ReadFailedError('timeout');
     if (read === null) {
       missing.push(describeLate(index, wanted.length));
       break;
     }
-    const { whole, rowsOfWhole } = keepWhole(slice, read);
-    rows.push(...rowsOfWhole);
+    rows.push(...read.flatMap((of) => of ?? []));
     // Anybody may fill a transaction with rows. One that leaves no room by itself is passed over, and told.
-    if (whole === 0) filled += 1;
-    index += Math.max(1, whole);
+    filled += read.filter((of) => of === null).length;
     // Enough transactions to know the launch and all buyers of its window.
     if (isPastWindow(rows, token, windowSeconds)) break;
   }
@@ -93,17 +91,6 @@ const readUntil = async (
   if (filled > 0)
     cut.push(`${countOf(filled, 'transaction has', 'transactions have')} too many rows to be read.`);
   return { ...found, transactions, missing: cut };
-};
-
-/** How many of the asked transactions were read to their end, and their rows: a full answer ends within its last one. */
-const keepWhole = (asked: readonly TransactionPosition[], read: readonly PlacedMovement[]) => {
-  const last = read.at(-1);
-  if (last === undefined || read.length < ROWS_AT_ONCE) return { whole: asked.length, rowsOfWhole: read };
-  const end = transactionKey(last);
-  return {
-    whole: asked.findIndex((position) => transactionKey(position) === end),
-    rowsOfWhole: read.filter((row) => transactionKey(row) !== end),
-  };
 };
 
 const describeLate = (at: number, all: number): string =>

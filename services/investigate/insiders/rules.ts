@@ -19,7 +19,7 @@ export const ROWS_MAX = 20_000;
 /** Transactions of the launch that are read whole, the earliest. */
 export const TRANSACTIONS_MAX = 3_000;
 export const TRANSACTIONS_AT_ONCE = 500;
-export const ROWS_AT_ONCE = 50_000;
+export const ROWS_AT_ONCE = 20_000;
 /** Early buyers that are examined. */
 export const BUYERS_MAX = 1_000;
 /**
@@ -30,8 +30,8 @@ export const GIFTS_MAX = 20;
 /** Holders that are examined, pools among them. */
 export const HOLDERS_READ = 40;
 export const HOLDERS_MAX = 20;
-/** Payments to the creator before the launch, and from the creator to buyers. */
-export const PAYMENTS_MAX = 10_000;
+/** Payments of the creator to one candidate. */
+export const PAYMENTS_MAX = 1_000;
 /** Of one wallet. */
 export const TRADES_MAX = 2_000;
 

@@ -276,12 +276,13 @@ describe('the answer', () => {
     }));
     const granted: StoryStep[] = [{ time: T, by: 'someone', controls }];
     const cases = createMemoryCaseReader([]);
-    const takenFrom = async () =>
+    const takenFrom = async () => [
       Array.from({ length: TRANSACTIONS_MAX + 1 }, (_, index) => ({
         blockTime: T,
         blockNumber: index,
         txIndex: 0,
-      }));
+      })),
+    ];
     const report = await ask(granted, { cases: { ...cases, takenFrom } });
     expect(report.scope).toBe('partial');
     expect(report.gaps.join()).toContain(`first ${TRANSACTIONS_MAX} transactions that took`);
@@ -292,7 +293,8 @@ describe('the answer', () => {
   test('payments of the address behind the limit are told as missing', async () => {
     const cases = createMemoryCaseReader(tellStory('ethereum', steps));
     const one = { blockTime: T, blockNumber: 1, txIndex: 0, to: 'ann', canonicalAsset: USDC, amountRaw: 1n };
-    const payments = async () => Array.from({ length: PAYMENTS_MAX }, () => one);
+    const payments = async (_: object, to: readonly string[]) =>
+      to.map(() => Array.from({ length: PAYMENTS_MAX }, () => one));
     const report = await ask(steps, { cases: { ...cases, payments } });
     expect(report.scope).toBe('partial');
     expect(report.gaps.join()).toContain(`first ${PAYMENTS_MAX} payments`);
@@ -312,9 +314,9 @@ describe('the answer', () => {
       clock: { nowUnixMs: () => nowUnixMs },
       cases: {
         ...cases,
-        movementsAt: (request) => {
+        movementsAt: (...asked) => {
           nowUnixMs += TIME_BUDGET_MS - TELLING_RESERVE_MS;
-          return cases.movementsAt(request);
+          return cases.movementsAt(...asked);
         },
       },
     });

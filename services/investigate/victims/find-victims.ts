@@ -46,11 +46,12 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   ]);
   const takings = await dropOwnTokens(request, read.takings, reads);
   const parties = await readParties(request, takings, reads);
-  const [allowed, payments, control] = await Promise.all([
+  const [allowed, paidEach, control] = await Promise.all([
     readAllowed(request, { takings, own, parties }, reads),
     readPayments(request, takings, reads),
     readControlSpan(request, reads),
   ]);
+  const payments = paidEach.flat();
   const values = await valueAmounts(
     chain,
     [...takings, ...takings.flatMap(gainsOf), ...payments, ...grantedOf(request, allowed)],
@@ -69,7 +70,7 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   );
   const told = { request, rulings, values, span, grants: allowed.grants, labels: parties.labels };
   const open = await listRevocable(told, reads);
-  if (payments.length >= PAYMENTS_MAX) session.leaveOut('payments', PAYMENTS_CUT);
+  if (paidEach.some((of) => of.length >= PAYMENTS_MAX)) session.leaveOut('payments', PAYMENTS_CUT);
   if ([own, ...allowed.grants].some(({ isCut }) => isCut)) session.leaveOut('grants', GRANTS_CUT);
   const missing = (...parts: readonly string[]): readonly string[] =>
     parts.flatMap((part) => [...(session.cut.get(part) ?? [])]);
@@ -143,15 +144,14 @@ const readControlSpan = async (
 
 /** Grants beyond the limit were not read, nor withdrawals of the grants that were. */
 const GRANTS_CUT = `Only the first ${GRANTS_MAX} grants to one address were read: \`revocable\` may lack some, or include some that were withdrawn.`;
-const PAYMENTS_CUT = `Only the first ${PAYMENTS_MAX} payments by the address were read: some of the victims may have been paid, or paid back.`;
+const PAYMENTS_CUT = `Only the first ${PAYMENTS_MAX} payments to each address were read: some of the victims may have been paid, or paid back.`;
 
 /** Payments to addresses that the subject may have refunded or paid. */
 const readPayments = async (
   { chain, address: wallet }: VictimsRequest,
   takings: readonly Taking[],
   { cases }: VictimsReads,
-): Promise<readonly Payment[]> => {
+): Promise<readonly (readonly Payment[])[]> => {
   const to = [...new Set(takings.map(({ payer }) => payer))];
-  if (to.length === 0) return [];
-  return cases.payments({ chain: chain.name, wallet, to, limit: PAYMENTS_MAX });
+  return cases.payments({ chain: chain.name, wallet, limit: PAYMENTS_MAX }, to);
 };

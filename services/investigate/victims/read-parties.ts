@@ -37,19 +37,18 @@ export const readParties = async (
   const payers = [...new Set(takings.map(({ payer }) => payer))];
   const others = takings.flatMap((taking) => taking.others.map(({ address }) => address));
   const addresses = [...new Set([subject, ...payers, ...others])];
-  const doubtful = takings.filter((taking) => isDoubtful(request, taking));
+  const doubtful = takings
+    .filter((taking) => isDoubtful(request, taking))
+    .map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset }));
   const [labels, fundings, counts, imitated, handled] = await Promise.all([
     answersByKey(reader.labels, { chain }, addresses),
     answersByKey(funders.firstFunders, { chain }, payers),
     answersByKey(funders.fundedCounts, { chain, atMost: POPULAR_FUNDER }, payers),
-    cases.imitated({ chain, lookalike: subject, among: payers }),
-    cases.handled({
-      chain,
-      holdings: doubtful.map(({ payer, canonicalAsset }) => ({ wallet: payer, canonicalAsset })),
-    }),
+    answersByKey(cases.imitated, { chain, lookalike: subject }, payers),
+    cases.handled({ chain }, doubtful),
   ]);
   const begun = payers.filter((payer) => fundings.get(payer)?.funder === subject);
-  const receipts = await cases.firstReceipts({ chain, wallets: begun });
+  const receipts = await answersByKey(cases.firstReceipts, { chain }, begun);
   const isFirst = (wallet: Address): boolean => {
     const [funding, receipt] = [fundings.get(wallet), receipts.get(wallet)];
     return funding !== undefined && (receipt === undefined || comparePlaces(funding, receipt) <= 0);
@@ -60,7 +59,7 @@ export const readParties = async (
       findMethod(request.chain, taking) !== 'contract' &&
       !isServiceLabel(labels.get(taking.payer)),
   );
-  const proven = new Set(handled.map(holdingKey));
+  const proven = new Set(doubtful.filter((_, at) => handled[at]).map(holdingKey));
   return {
     labels,
     imitated,

@@ -23,17 +23,18 @@ export const readTakings = async (
   grants: Grants,
 ): Promise<ReadTakings> => {
   const { chain, address: wallet, fromUnixSeconds, toUnixSeconds } = request;
-  const asked = { chain: chain.name, wallet, fromUnixSeconds, toUnixSeconds, limit: TRANSACTIONS_MAX + 1 };
+  const common = { chain: chain.name, limit: TRANSACTIONS_MAX + 1 };
+  const asked = { ...common, fromUnixSeconds, toUnixSeconds };
   const until = grants.events.filter(({ blockTime }) => blockTime <= toUnixSeconds);
-  const [received, signed, taken] = await Promise.all([
-    cases.receipts({ ...asked }),
-    cases.signed({ ...asked }),
-    cases.takenFrom({
-      chain: chain.name,
-      holdings: holdingsOf(chain, until),
-      limit: TRANSACTIONS_MAX + 1,
-      sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
-    }),
+  const [[received = []], [signed = []], [taken = []]] = await Promise.all([
+    cases.receipts(asked, [wallet]),
+    cases.signed(asked, [wallet]),
+    cases.takenFrom(common, [
+      {
+        holdings: holdingsOf(chain, until),
+        sinceUnixSeconds: Math.max(fromUnixSeconds, grants.events[0]?.blockTime ?? 0),
+      },
+    ]),
   ]);
   const leaveOut = (missing: string): void => session.leaveOut('transactions', missing);
   for (const [found, what] of [
@@ -51,17 +52,16 @@ export const readTakings = async (
   let transactionsRead = 0;
   while (transactionsRead < positions.length) {
     const slice = positions.slice(transactionsRead, transactionsRead + TRANSACTIONS_AT_ONCE);
-    const rows = leftMs() > TELLING_RESERVE_MS ? await readSlice(request, slice, cases) : null;
-    if (rows === null) {
+    const read = leftMs() > TELLING_RESERVE_MS ? await readSlice(request, slice, cases) : null;
+    if (read === null) {
       leaveOut(`Time ran out after ${transactionsRead} of ${positions.length} transactions.`);
       break;
     }
-    if (rows.length === ROWS_AT_ONCE)
-      leaveOut('Some transactions have so many rows that not all of them were read.');
-    const passed = chain.family === 'evm' ? findPassed(rows, wallet) : [];
+    if (read.includes(null)) leaveOut('Some transactions have so many rows that not all of them were read.');
+    const whole = read.flatMap((of) => (of === null ? [] : [of]));
+    const passed = chain.family === 'evm' ? findPassed(whole.flat(), wallet) : [];
     const delegations = await readDelegations(request, passed, { controls, session });
-    for (const own of wholeTransactions(rows))
-      takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
+    for (const own of whole) takings.push(...weighTransaction(withoutPassage(own, delegations), wallet));
     transactionsRead += slice.length;
   }
   return { takings, transactionsRead };
@@ -81,15 +81,9 @@ const joinPositions = (...lists: readonly (readonly TransactionPosition[])[]): T
   );
 
 /** null: not read in time. */
-const readSlice = async (
+const readSlice = (
   { chain }: VictimsRequest,
   positions: readonly TransactionPosition[],
   cases: VictimsReads['cases'],
-): Promise<readonly PlacedMovement[] | null> =>
-  unlessTooLate(cases.movementsAt({ chain: chain.name, positions, limit: ROWS_AT_ONCE }));
-
-/** The last transaction may be incomplete when the limit was reached. */
-const wholeTransactions = (rows: readonly PlacedMovement[]): PlacedMovement[][] => {
-  const all = [...Map.groupBy(rows, transactionKey).values()];
-  return rows.length === ROWS_AT_ONCE ? all.slice(0, -1) : all;
-};
+): Promise<readonly (readonly PlacedMovement[] | null)[] | null> =>
+  unlessTooLate(cases.movementsAt({ chain: chain.name, limit: ROWS_AT_ONCE }, positions));

@@ -19,9 +19,9 @@ export const TRANSACTIONS_MAX = 5_000;
 /** Transactions read at once; each is a short range of the key. */
 export const TRANSACTIONS_AT_ONCE = 500;
 /** Rows of one such query. Settlements of solvers have hundreds in a transaction. */
-export const ROWS_AT_ONCE = 50_000;
+export const ROWS_AT_ONCE = 20_000;
 /** Payments from the address back to those who paid it. */
-export const PAYMENTS_MAX = 20_000;
+export const PAYMENTS_MAX = 1_000;
 
 /** Smaller payments are sent to anybody: advertisements, tests and poisoning cost cents. */
 export const DUST_USD = 0.1;

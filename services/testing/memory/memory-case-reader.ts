@@ -3,12 +3,12 @@ import type { DecodedBlock } from '../../investigate/model/block.ts';
 import type { CaseReader, PlacedMovement } from '../../investigate/model/case-reader.ts';
 import { findChain } from '../../investigate/model/chain.ts';
 import {
-  comparePlaces,
   compareTransactions,
   HAND_OVER_KINDS,
   type TransactionPosition,
   transactionKey,
 } from '../../investigate/model/transfer-reader.ts';
+import { withRoom } from './with-room.ts';
 
 type Row = PlacedMovement & { readonly chain: string };
 
@@ -24,40 +24,43 @@ export const createMemoryCaseReader = (
 ): CaseReader => {
   const rows = blocks.flatMap(toPlacedMovements);
   return {
-    receipts: async ({ chain, wallet, limit, fromUnixSeconds, toUnixSeconds }) =>
-      positionsOf(
-        rows
-          .filter((row) => row.chain === chain && row.to === wallet && isHandOver(row))
-          .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds),
-      ).slice(0, limit),
-    signed: async ({ chain, wallet, limit, fromUnixSeconds, toUnixSeconds }) =>
-      positionsOf(
-        rows
-          .filter((row) => row.chain === chain && row.kind === 'fee' && row.canonicalAsset === 'native')
-          .filter((row) => row.from === wallet && row.sender === wallet)
-          .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds),
-      ).slice(0, limit),
-    movementsAt: async ({ chain, positions, limit }) => {
-      const places = new Set(positions.map(transactionKey));
-      return rows
-        .filter((row) => row.chain === chain && places.has(transactionKey(row)))
-        .sort(comparePlaces)
-        .map(({ chain: _, ...row }) => row)
-        .slice(0, limit);
+    receipts: async ({ chain, limit, fromUnixSeconds, toUnixSeconds }, wallets) =>
+      wallets.map((wallet) =>
+        positionsOf(
+          rows
+            .filter((row) => row.chain === chain && row.to === wallet && isHandOver(row))
+            .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds),
+        ).slice(0, limit),
+      ),
+    signed: async ({ chain, limit, fromUnixSeconds, toUnixSeconds }, wallets) =>
+      wallets.map((wallet) =>
+        positionsOf(
+          rows
+            .filter((row) => row.chain === chain && row.kind === 'fee' && row.canonicalAsset === 'native')
+            .filter((row) => row.from === wallet && row.sender === wallet)
+            .filter(({ blockTime }) => blockTime >= fromUnixSeconds && blockTime <= toUnixSeconds),
+        ).slice(0, limit),
+      ),
+    movementsAt: async ({ chain, limit }, positions) => {
+      const byPlace = Map.groupBy(
+        rows.filter((row) => row.chain === chain),
+        transactionKey,
+      );
+      const read = withRoom(positions, limit, (position) => byPlace.get(transactionKey(position)) ?? []);
+      return read.map((of) => of?.map(({ chain: _, ...row }) => row) ?? null);
     },
-    payments: async ({ chain, wallet, to, limit }) =>
-      rows
+    payments: async ({ chain, wallet, limit }, to) => {
+      const paid = rows
         .filter((row) => row.chain === chain && row.from === wallet && isHandOver(row))
-        .flatMap(({ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }) =>
-          payee !== null && to.includes(payee)
-            ? [{ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }]
-            : [],
-        )
         .sort(compareTransactions)
-        .slice(0, limit),
-    imitated: async ({ among }) => new Map([...imitated].filter(([victim]) => among.includes(victim))),
-    handled: async ({ chain, holdings }) =>
-      holdings.filter(({ wallet, canonicalAsset }) =>
+        .flatMap(({ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }) =>
+          payee === null ? [] : [{ to: payee, canonicalAsset, amountRaw, blockTime, blockNumber, txIndex }],
+        );
+      return to.map((payee) => paid.filter((payment) => payment.to === payee).slice(0, limit));
+    },
+    imitated: async (_, among) => among.map((victim) => imitated.get(victim) ?? null),
+    handled: async ({ chain }, holdings) =>
+      holdings.map(({ wallet, canonicalAsset }) =>
         rows.some(
           (row) =>
             row.chain === chain &&
@@ -67,23 +70,22 @@ export const createMemoryCaseReader = (
             (row.from === wallet || row.to === wallet),
         ),
       ),
-    takenFrom: async ({ chain, holdings, sinceUnixSeconds, limit }) =>
-      positionsOf(
-        rows
-          .filter((row) => row.chain === chain && isHandOver(row) && row.blockTime >= sinceUnixSeconds)
-          .filter((row) => row.sender !== row.from)
-          .filter(({ from, canonicalAsset }) =>
-            holdings.some((each) => each.wallet === from && each.canonicalAsset === canonicalAsset),
-          ),
-      ).slice(0, limit),
-    firstReceipts: async ({ chain, wallets }) =>
-      new Map(
-        wallets.flatMap((wallet) => {
-          const received = rows.filter((row) => row.chain === chain && row.to === wallet && isHandOver(row));
-          const [first] = positionsOf(received);
-          return first === undefined ? [] : [[wallet, first] as const];
-        }),
+    takenFrom: async ({ chain, limit }, asked) =>
+      asked.map(({ holdings, sinceUnixSeconds }) =>
+        positionsOf(
+          rows
+            .filter((row) => row.chain === chain && isHandOver(row) && row.blockTime >= sinceUnixSeconds)
+            .filter((row) => row.sender !== row.from)
+            .filter(({ from, canonicalAsset }) =>
+              holdings.some((each) => each.wallet === from && each.canonicalAsset === canonicalAsset),
+            ),
+        ).slice(0, limit),
       ),
+    firstReceipts: async ({ chain }, wallets) =>
+      wallets.map((wallet) => {
+        const received = rows.filter((row) => row.chain === chain && row.to === wallet && isHandOver(row));
+        return positionsOf(received)[0] ?? null;
+      }),
   };
 };
 

@@ -111,22 +111,20 @@ export const createMemoryProfileReader = (
           return [[wallet, { blockTime, blockNumber, txIndex }] as const];
         }),
       ),
-    imitated: async ({ chain, lookalike, among }) => {
+    imitated: async ({ chain, lookalike }, among) => {
       const [came] = entriesOf(chain, lookalike).toSorted(compareTransactions);
-      return new Map(
-        among.flatMap((victim) => {
-          const met = new Set(entriesOf(chain, victim).flatMap(({ counterparty }) => counterparty ?? []));
-          const known = [...met].flatMap((address) => {
-            const [first] = entriesOf(chain, address).toSorted(compareTransactions);
-            const isOriginal = address !== lookalike && shapeOf(address) === shapeOf(lookalike);
-            return isOriginal && first && came && compareTransactions(first, came) < 0
-              ? [{ address, first }]
-              : [];
-          });
-          const [original] = known.toSorted((a, b) => compareTransactions(a.first, b.first));
-          return original ? [[victim, original.address] as const] : [];
-        }),
-      );
+      return among.map((victim) => {
+        const met = new Set(entriesOf(chain, victim).flatMap(({ counterparty }) => counterparty ?? []));
+        const known = [...met].flatMap((address) => {
+          const [first] = entriesOf(chain, address).toSorted(compareTransactions);
+          const isOriginal = address !== lookalike && shapeOf(address) === shapeOf(lookalike);
+          return isOriginal && first && came && compareTransactions(first, came) < 0
+            ? [{ address, first }]
+            : [];
+        });
+        const [original] = known.toSorted((a, b) => compareTransactions(a.first, b.first));
+        return original?.address ?? null;
+      });
     },
     labelsSaid: async ({ chain, wallet }) => {
       const label = labels.get(wallet);

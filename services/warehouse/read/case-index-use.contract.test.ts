@@ -4,28 +4,26 @@ import { granules, IndexStage } from '../../testing/index-stage.ts';
 import { createCaseReader } from './create-case-reader.ts';
 
 const stage = new IndexStage();
-const solana = { chain: 'solana', signal: new AbortController().signal, timeoutMs: 20_000 };
+const chain = 'solana';
+const limits = { signal: new AbortController().signal, timeoutMs: 20_000 };
 const times = { fromUnixSeconds: 0, toUnixSeconds: 1_800_000_000, limit: 1_000 };
 const positions = [3, 190].map((blockNumber) => ({ blockTime: 0, blockNumber, txIndex: 1 }));
 
 type Question = (reader: CaseReader, wallet: string) => Promise<unknown>;
 const QUESTIONS: readonly (readonly [string, Question])[] = [
-  ['receipts', (reader, wallet) => reader.receipts({ ...solana, wallet, ...times })],
-  ['signed', (reader, wallet) => reader.signed({ ...solana, wallet, ...times })],
-  ['movementsAt', (reader) => reader.movementsAt({ ...solana, positions, limit: 1_000 })],
-  ['payments', (reader, wallet) => reader.payments({ ...solana, wallet, to: ['other'], limit: 10 })],
-  ['firstReceipts', (reader, wallet) => reader.firstReceipts({ ...solana, wallets: [wallet, 'other'] })],
+  ['receipts', (reader, wallet) => reader.receipts({ chain, ...times }, [wallet], limits)],
+  ['signed', (reader, wallet) => reader.signed({ chain, ...times }, [wallet], limits)],
+  ['movementsAt', (reader) => reader.movementsAt({ chain, limit: 1_000 }, positions, limits)],
+  ['payments', (reader, wallet) => reader.payments({ chain, wallet, limit: 10 }, ['other'], limits)],
+  ['firstReceipts', (reader, wallet) => reader.firstReceipts({ chain }, [wallet, 'other'], limits)],
   [
     'takenFrom',
     (reader, wallet) => {
       const holdings = [{ wallet, canonicalAsset: 'native' }];
-      return reader.takenFrom({ ...solana, holdings, sinceUnixSeconds: 0, limit: 1_000 });
+      return reader.takenFrom({ chain, limit: 1_000 }, [{ holdings, sinceUnixSeconds: 0 }], limits);
     },
   ],
-  [
-    'handled',
-    (reader, wallet) => reader.handled({ ...solana, holdings: [{ wallet, canonicalAsset: 'native' }] }),
-  ],
+  ['handled', (reader, wallet) => reader.handled({ chain }, [{ wallet, canonicalAsset: 'native' }], limits)],
 ];
 
 test.each(QUESTIONS)('%s reads a few granules of its table, found by their keys', async (_, ask) => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { CaseReader } from '../../investigate/model/case-reader.ts';
+import { transactionKey } from '../../investigate/model/transfer-reader.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
 import { CANONICAL_ASSETS, CHAINS, randomBlocks, WALLETS } from '../../testing/random-blocks.ts';
 import { TableStage } from '../../testing/table-stage.ts';
@@ -17,54 +18,58 @@ beforeAll(async () => {
   tables = createCaseReader(stage.warehouse.reader);
 });
 
-const everyWallet = CHAINS.flatMap((chain) =>
-  [...WALLETS, 'stranger'].map((wallet) => ({ chain, wallet, ...limits })),
-);
+const EVERYBODY = [...WALLETS, 'stranger'];
 const times = { fromUnixSeconds: 0, toUnixSeconds: 1_700_000_012, limit: 1_000 };
 
 test('the tables tell what a wallet got and what it signed as blocks in memory do, up to a time', async () => {
   let seen = 0;
-  for (const wallet of everyWallet)
+  for (const chain of CHAINS)
     for (const ask of ['receipts', 'signed'] as const) {
-      const expected = await memory[ask]({ ...wallet, ...times });
-      expect(await tables[ask]({ ...wallet, ...times })).toEqual(expected);
-      expect(await tables[ask]({ ...wallet, ...times, limit: 2 })).toEqual(expected.slice(0, 2));
-      seen += expected.length;
+      const expected = await memory[ask]({ chain, ...times }, EVERYBODY, limits);
+      expect(await tables[ask]({ chain, ...times }, EVERYBODY, limits)).toEqual(expected);
+      const two = await tables[ask]({ chain, ...times, limit: 2 }, EVERYBODY, limits);
+      expect(two).toEqual(expected.map((of) => of.slice(0, 2)));
+      seen += expected.flat().length;
     }
   expect(seen).toBeGreaterThan(300);
 });
 
 test('every row of a transaction is told whole, in its order', async () => {
-  for (const wallet of everyWallet) {
-    const positions = (await memory.receipts({ ...wallet, ...times })).slice(0, 20);
-    const asked = { ...wallet, positions, limit: 1_000 };
-    expect(await tables.movementsAt(asked)).toEqual(await memory.movementsAt(asked));
+  for (const chain of CHAINS) {
+    const received = await memory.receipts({ chain, ...times }, EVERYBODY, limits);
+    const positions = received.flatMap((of) => of.slice(0, 20));
+    const once = [...new Map(positions.map((at) => [transactionKey(at), at])).values()];
+    for (const limit of [10_000, 20]) {
+      const expected = await memory.movementsAt({ chain, limit }, once, limits);
+      expect(expected.includes(null)).toBe(limit === 20);
+      expect(await tables.movementsAt({ chain, limit }, once, limits)).toEqual(expected);
+    }
   }
 });
 
 test('payments, holdings of their own and first receipts are the same as in memory', async () => {
-  for (const wallet of everyWallet) {
-    const asked = { ...wallet, to: WALLETS.slice(1), limit: 1_000 };
-    expect(await tables.payments(asked)).toEqual(await memory.payments(asked));
-  }
   for (const chain of CHAINS) {
+    for (const wallet of EVERYBODY)
+      for (const limit of [1_000, 2]) {
+        const common = { chain, wallet, limit };
+        const expected = await memory.payments(common, EVERYBODY, limits);
+        expect(await tables.payments(common, EVERYBODY, limits)).toEqual(expected);
+      }
     const holdings = WALLETS.flatMap((wallet) =>
       CANONICAL_ASSETS.map((canonicalAsset) => ({ wallet, canonicalAsset })),
     );
-    const handled = await tables.handled({ chain, holdings, ...limits });
-    expect(new Set(handled)).toEqual(new Set(await memory.handled({ chain, holdings, ...limits })));
-    const taken = {
-      chain,
-      holdings: holdings.slice(3, 12),
+    const handled = await memory.handled({ chain }, holdings, limits);
+    expect(new Set(handled)).toEqual(new Set([true, false]));
+    expect(await tables.handled({ chain }, holdings, limits)).toEqual(handled);
+    const asked = [holdings.slice(3, 12), []].map((some) => ({
+      holdings: some,
       sinceUnixSeconds: 1_700_000_003,
-      limit: 30,
-      ...limits,
-    };
-    const expected = await memory.takenFrom(taken);
-    expect(expected.length).toBeGreaterThan(5);
-    expect(await tables.takenFrom(taken)).toEqual(expected);
-    const asked = { chain, wallets: [...WALLETS, 'stranger'], ...limits };
-    expect(await tables.firstReceipts(asked)).toEqual(await memory.firstReceipts(asked));
+    }));
+    const expected = await memory.takenFrom({ chain, limit: 30 }, asked, limits);
+    expect(expected[0]?.length).toBeGreaterThan(5);
+    expect(await tables.takenFrom({ chain, limit: 30 }, asked, limits)).toEqual(expected);
+    const first = await memory.firstReceipts({ chain }, EVERYBODY, limits);
+    expect(await tables.firstReceipts({ chain }, EVERYBODY, limits)).toEqual(first);
   }
 });
 
@@ -75,9 +80,11 @@ test('whom a look-alike imitates is told of those who dealt with both, never of 
     query: `INSERT INTO lookalikes VALUES ${pair('late', 'early', 5, 2)}, ${pair('early', 'late', 2, 5)}`,
   });
   const among = ['ann', 'bea'];
-  const asked = { chain: 'solana', among, ...limits };
-  expect(await tables.imitated({ ...asked, lookalike: 'late' })).toEqual(new Map([['ann', 'early']]));
-  expect(await tables.imitated({ ...asked, lookalike: 'early' })).toEqual(new Map());
+  const imitatedBy = (lookalike: string) => tables.imitated({ chain: 'solana', lookalike }, among, limits);
+  expect([await imitatedBy('late'), await imitatedBy('early')]).toEqual([
+    ['early', null],
+    [null, null],
+  ]);
 });
 
 test('a wallet has one first funder, and funders are counted up to what was asked', async () => {

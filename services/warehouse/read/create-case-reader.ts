@@ -3,19 +3,19 @@ import type { WarehouseClient } from '../../platform/warehouse-engine/warehouse.
 import { readFirstReceipts } from './cases/first-receipts.ts';
 import { readHandled } from './cases/handled.ts';
 import { readImitated } from './cases/imitated.ts';
-import { readMovementsAt } from './cases/movements-at.ts';
 import { readPayments } from './cases/payments.ts';
 import { readReceipts, readSigned } from './cases/receipts.ts';
 import { readTakenFrom } from './cases/taken-from.ts';
+import { readMovementsAt } from './transactions/transaction-rows.ts';
 
 /** The case reader over the tables. `client` needs only the right to read them. */
 export const createCaseReader = (client: WarehouseClient): CaseReader => ({
-  receipts: (request) => readReceipts(client, request),
-  signed: (request) => readSigned(client, request),
-  movementsAt: (request) => readMovementsAt(client, request),
-  payments: (request) => readPayments(client, request),
-  imitated: (request) => readImitated(client, request),
-  handled: (request) => readHandled(client, request),
-  takenFrom: (request) => readTakenFrom(client, request),
-  firstReceipts: (request) => readFirstReceipts(client, request),
+  receipts: (...asked) => readReceipts(client, ...asked),
+  signed: (...asked) => readSigned(client, ...asked),
+  movementsAt: (...asked) => readMovementsAt(client, ...asked),
+  payments: (...asked) => readPayments(client, ...asked),
+  imitated: (...asked) => readImitated(client, ...asked),
+  handled: (...asked) => readHandled(client, ...asked),
+  takenFrom: (...asked) => readTakenFrom(client, ...asked),
+  firstReceipts: (...asked) => readFirstReceipts(client, ...asked),
 });

@@ -35,7 +35,7 @@ export const createProfileReader = (
     contiguousRange,
     wholeTransactions,
     services: (...asked) => readServices(client, held, ...asked),
-    imitated: (request) => readImitated(client, request),
+    imitated: (...asked) => readImitated(client, ...asked),
     neighbours: (...asked) => readNeighbours(client, ...asked),
     transactionCount: (request) => readTransactionCount(client, request),
     summary: (request) => readSummary(client, request),

@@ -1,5 +1,6 @@
 import type { Query } from '../../model/query.ts';
 import type { CountedSide } from '../../model/trace-reader.ts';
+import { transactionKey } from '../../model/transfer-reader.ts';
 import type { Kind } from '../kind.ts';
 import { untilRead } from './until-read.ts';
 
@@ -52,6 +53,13 @@ const HOW: Readonly<Record<string, How>> = {
   balance: { keysMax: SIDES_MAX },
   lost: { keysMax: SIDES_MAX },
   isKnown: { keysMax: PARTS_MAX },
+  movementsAt: { keysMax: RANGES_MAX, textOf: transactionKey, isAskedAgain: true },
+  receipts: { keysMax: PARTS_MAX },
+  signed: { keysMax: PARTS_MAX },
+  payments: { keysMax: NAMED_MAX },
+  imitated: { keysMax: NAMED_MAX },
+  handled: { keysMax: NAMED_MAX },
+  firstReceipts: { keysMax: SIDES_MAX },
   firstFunders: { keysMax: NAMED_MAX },
   fundedCounts: { keysMax: NAMED_MAX },
   trades: { keysMax: NAMED_MAX },

@@ -1,5 +1,4 @@
-import type { CaseReader } from '../../../investigate/model/case-reader.ts';
-import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
+import type { OnChain, ReadLimits, TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -17,9 +16,11 @@ type Row = readonly [address: string, first: readonly [time: number, block: stri
 /** One query, a range of the key for each wallet. */
 export const readFirstReceipts = async (
   client: WarehouseClient,
-  { chain, wallets, ...limits }: Parameters<CaseReader['firstReceipts']>[0],
-): Promise<ReadonlyMap<string, TransactionPosition>> => {
-  if (wallets.length === 0) return new Map();
+  { chain }: OnChain,
+  wallets: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (TransactionPosition | null)[]> => {
   const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallets } }, limits);
-  return new Map(rows.map(([address, first]) => [address, toPosition(...first)]));
+  const first = new Map(rows.map(([address, at]) => [address, toPosition(...at)]));
+  return wallets.map((wallet) => first.get(wallet) ?? null);
 };

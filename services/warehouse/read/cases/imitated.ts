@@ -1,4 +1,4 @@
-import type { CaseReader } from '../../../investigate/model/case-reader.ts';
+import type { OnChain, ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { askTables } from '../ask-tables.ts';
 
@@ -20,11 +20,13 @@ GROUP BY victim`;
 /** One query, a point of the key for each of them. */
 export const readImitated = async (
   client: WarehouseClient,
-  { chain, lookalike, among, ...limits }: Parameters<CaseReader['imitated']>[0],
-): Promise<ReadonlyMap<string, string>> => {
-  if (among.length === 0) return new Map();
-  const params = { chain, lookalike, among };
-  return new Map(
-    await askTables<readonly [victim: string, original: string]>(client, { query: QUERY, params }, limits),
+  { chain, lookalike }: OnChain & { readonly lookalike: string },
+  among: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (string | null)[]> => {
+  const question = { query: QUERY, params: { chain, lookalike, among } };
+  const original = new Map(
+    await askTables<readonly [victim: string, original: string]>(client, question, limits),
   );
+  return among.map((victim) => original.get(victim) ?? null);
 };

@@ -1,4 +1,5 @@
-import type { CaseReader, Payment } from '../../../investigate/model/case-reader.ts';
+import type { Limited, Payment } from '../../../investigate/model/case-reader.ts';
+import type { ReadLimits } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { handOvers } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
@@ -10,7 +11,7 @@ SELECT toUnixTimestamp(block_time), block_number, tx_index, counterparty, asset_
 FROM account_entries
 WHERE ${handOvers('out')} AND counterparty IN {to:Array(String)}
 ORDER BY block_time, block_number, tx_index, index
-LIMIT {limit:UInt32}`;
+LIMIT {limit:UInt32} BY counterparty`;
 
 type Row = readonly [
   time: number,
@@ -21,17 +22,21 @@ type Row = readonly [
   amount: string,
 ];
 
-/** What the wallet paid to any of those, earliest first. One query. */
+/** What the wallet paid to each of those, earliest first. One query. */
 export const readPayments = async (
   client: WarehouseClient,
-  { chain, wallet, to, limit, ...limits }: Parameters<CaseReader['payments']>[0],
-): Promise<readonly Payment[]> => {
-  if (to.length === 0) return [];
+  { chain, wallet, limit }: Limited & { readonly wallet: string },
+  to: readonly string[],
+  limits: ReadLimits,
+): Promise<readonly (readonly Payment[])[]> => {
   const rows = await askTables<Row>(client, { query: QUERY, params: { chain, wallet, to, limit } }, limits);
-  return rows.map(([time, block, tx, payee, canonicalAsset, amount]) => ({
-    ...toPosition(time, block, tx),
-    to: payee,
-    canonicalAsset,
-    amountRaw: BigInt(amount),
-  }));
+  const byPayee = Map.groupBy(rows.map(toPayment), (payment) => payment.to);
+  return to.map((payee) => byPayee.get(payee) ?? []);
 };
+
+const toPayment = ([time, block, tx, to, canonicalAsset, amount]: Row): Payment => ({
+  ...toPosition(time, block, tx),
+  to,
+  canonicalAsset,
+  amountRaw: BigInt(amount),
+});

@@ -1,9 +1,10 @@
-import type { CaseReader } from '../../../investigate/model/case-reader.ts';
-import type { TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
+import type { HoldingsSince, Limited } from '../../../investigate/model/case-reader.ts';
+import type { ReadLimits, TransactionPosition } from '../../../investigate/model/transfer-reader.ts';
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables } from '../ask-tables.ts';
 import { toPosition } from '../transactions/places.ts';
+import { toHoldingParams } from './handled.ts';
 
 const QUERY = `
 SELECT toUnixTimestamp(block_time) AS time, block_number, tx_index
@@ -20,15 +21,17 @@ LIMIT {limit:UInt32}`;
 
 type Row = readonly [time: number, block: string, tx: number];
 
-/** One query, a range of the key for each holding. */
-export const readTakenFrom = async (
+/** One query for each list of holdings, a range of the key for each holding. */
+export const readTakenFrom = (
   client: WarehouseClient,
-  { chain, holdings, sinceUnixSeconds: since, limit, ...limits }: Parameters<CaseReader['takenFrom']>[0],
-): Promise<readonly TransactionPosition[]> => {
-  if (holdings.length === 0) return [];
-  const wallets = holdings.map(({ wallet }) => wallet);
-  const canonicalAssets = holdings.map(({ canonicalAsset }) => canonicalAsset);
-  const params = { chain, wallets, canonicalAssets, since, limit };
-  const rows = await askTables<Row>(client, { query: QUERY, params }, limits);
-  return rows.map((row) => toPosition(...row));
-};
+  common: Limited,
+  asked: readonly HoldingsSince[],
+  limits: ReadLimits,
+): Promise<readonly (readonly TransactionPosition[])[]> =>
+  Promise.all(
+    asked.map(async ({ holdings, sinceUnixSeconds: since }) => {
+      if (holdings.length === 0) return [];
+      const question = { query: QUERY, params: { ...common, ...toHoldingParams(holdings), since } };
+      return (await askTables<Row>(client, question, limits)).map((row) => toPosition(...row));
+    }),
+  );

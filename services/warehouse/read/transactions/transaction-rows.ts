@@ -1,9 +1,9 @@
 import type { CanonicalAsset } from '../../../investigate/model/asset.ts';
+import type { Limited, PlacedMovement } from '../../../investigate/model/case-reader.ts';
 import type { TransactionRead } from '../../../investigate/model/trace-reader.ts';
 import {
   comparePlaces,
   HAND_OVER_KINDS,
-  type OnChain,
   type ReadLimits,
   type TransactionPosition,
   type TransactionRow,
@@ -12,11 +12,12 @@ import {
 import type { WarehouseClient } from '../../../platform/warehouse-engine/warehouse.ts';
 import { HAND_OVER_KINDS_LISTED, VISIBLE_ROWS } from '../../sql-clauses.ts';
 import { askTables, type Question, READ_AT_ONCE } from '../ask-tables.ts';
-import { PLACES, toPlaces, toPosition } from './places.ts';
+import { MOVEMENT_COLUMNS, type MovementRow, toMovement } from './movement-rows.ts';
+import { PLACES, toPlaces } from './places.ts';
 
 // For few rows conditions are cheaper here than in the engine, where each costs a twentieth of the query.
 const rowsAt = (places: string): string => `
-SELECT toUnixTimestamp(block_time), block_number, tx_index, from_address, to_address, asset_family, amount, tx_hash, kind, sender, authority
+SELECT ${MOVEMENT_COLUMNS}
 FROM transfers
 WHERE chain = {chain:String} AND (block_number, tx_index) IN ${places} AND ${VISIBLE_ROWS}
 ORDER BY block_number, tx_index, index
@@ -49,21 +50,6 @@ const BY_HASH_OF_FAMILIES = ofEach(rowsAt(`${PLACES_OF_HASHES} AND ${OF_ASSETS}`
 
 const KINDS: ReadonlySet<string> = new Set(HAND_OVER_KINDS);
 
-type Row = readonly [
-  time: number,
-  block: string,
-  tx: number,
-  from: string,
-  to: string,
-  canonicalAsset: string,
-  amount: string,
-  hash: string,
-  kind: string,
-  sender: string,
-  authority: string,
-];
-type Limited = OnChain & { readonly limit: number };
-
 /** One query, a short range of the key for each position. */
 export const readTransactionRows = async (
   client: WarehouseClient,
@@ -74,32 +60,39 @@ export const readTransactionRows = async (
   const question = { query: QUERY_OF_FAMILIES, params: { canonicalAssets } };
   return rowsAtEach(await askRows(client, { ...common, positions }, question, limits), positions, {
     limit: common.limit,
-    toRows: (rows) => rows.map(toRow),
+    toRows: (of) => of.map((row) => toRow(toMovement(row))),
   });
+};
+
+/** Every row. One query, a short range of the key for each position. */
+export const readMovementsAt = async (
+  client: WarehouseClient,
+  common: Limited,
+  positions: readonly TransactionPosition[],
+  limits: ReadLimits,
+): Promise<readonly (readonly PlacedMovement[] | null)[]> => {
+  const rows = await askRows(client, { ...common, positions }, { query: QUERY, params: {} }, limits);
+  return rowsAtEach(rows, positions, { limit: common.limit, toRows: (of) => of.map(toMovement) });
 };
 
 /** The same query. */
 export const readWholeTransactions = async (
   client: WarehouseClient,
-  common: Limited,
-  positions: readonly TransactionPosition[],
-  limits: ReadLimits,
-): Promise<readonly (readonly TransactionRow[] | null)[]> => {
-  const rows = await askRows(client, { ...common, positions }, { query: QUERY, params: {} }, limits);
-  return rowsAtEach(rows, positions, { limit: common.limit, toRows: handOversOf });
-};
+  ...asked: readonly [Limited, readonly TransactionPosition[], ReadLimits]
+): Promise<readonly (readonly TransactionRow[] | null)[]> =>
+  (await readMovementsAt(client, ...asked)).map((of) => of && handOversOf(of));
 
-type Telling = {
+type Telling<Told> = {
   readonly limit: number;
-  readonly toRows: (rows: readonly Row[]) => readonly TransactionRow[];
+  readonly toRows: (rows: readonly MovementRow[]) => readonly Told[];
 };
 
 /** Where rows reach the limit, the last transaction may have more, and those after it were not read. */
-const rowsAtEach = (
-  rows: readonly Row[],
+const rowsAtEach = <Told>(
+  rows: readonly MovementRow[],
   positions: readonly TransactionPosition[],
-  { limit, toRows }: Telling,
-): readonly (readonly TransactionRow[] | null)[] => {
+  { limit, toRows }: Telling<Told>,
+): readonly (readonly Told[] | null)[] => {
   const last = rows.length < limit ? undefined : rows.at(-1);
   const byPlace = Map.groupBy(rows, (row) => transactionKey(placeOf(row)));
   return positions.map((position) =>
@@ -109,7 +102,7 @@ const rowsAtEach = (
   );
 };
 
-const placeOf = ([, block, txIndex]: Row): Pick<TransactionPosition, 'blockNumber' | 'txIndex'> => ({
+const placeOf = ([, block, txIndex]: MovementRow): Pick<TransactionPosition, 'blockNumber' | 'txIndex'> => ({
   blockNumber: Number(block),
   txIndex,
 });
@@ -119,33 +112,26 @@ const askRows = async (
   { chain, positions, limit }: Limited & { readonly positions: readonly TransactionPosition[] },
   { query, params }: Pick<Question, 'query' | 'params'>,
   limits: ReadLimits,
-): Promise<readonly Row[]> => {
+): Promise<readonly MovementRow[]> => {
   if (positions.length === 0) return [];
   const asked = { ...params, chain, ...toPlaces(positions), limit };
-  return askTables<Row>(client, { query, params: asked, settings: READ_AT_ONCE }, limits);
+  return askTables<MovementRow>(client, { query, params: asked, settings: READ_AT_ONCE }, limits);
 };
 
-const handOversOf = (rows: readonly Row[]): TransactionRow[] =>
+const handOversOf = (rows: readonly PlacedMovement[]): TransactionRow[] =>
   rows
-    .filter(([, , , , , , , , kind]) => KINDS.has(kind))
+    .filter(({ kind }) => KINDS.has(kind))
     .map(toRow)
     .filter(isHandOver);
 
 const isHandOver = ({ from, to, amountRaw }: TransactionRow): boolean =>
   amountRaw > 0n && from !== '' && to !== '' && from !== to;
 
-const toRow = (row: Row): TransactionRow => {
-  const [blockTime, block, txIndex, from, to, canonicalAsset, amount, hash, , sender, authority] = row;
-  const position = toPosition(blockTime, block, txIndex);
-  const moved = {
-    from,
-    to,
-    canonicalAsset,
-    amountRaw: BigInt(amount),
-    authority: authority === '' ? null : authority,
-  };
-  return { ...position, ...moved, hash, sender };
-};
+const toRow = ({ kind: _, from, to, ...row }: PlacedMovement): TransactionRow => ({
+  ...row,
+  from: from ?? '',
+  to: to ?? '',
+});
 
 /** Transactions by their hashes; null for those that no table contains. One query. */
 export const readTransactions = async (
@@ -156,8 +142,8 @@ export const readTransactions = async (
 ): Promise<readonly (TransactionRead | null)[]> => {
   const params = { chain, signatures, limit, ...(canonicalAssets === undefined ? {} : { canonicalAssets }) };
   const query = canonicalAssets === undefined ? BY_HASH : BY_HASH_OF_FAMILIES;
-  const rows = await askTables<Row>(client, { query, params, settings: READ_AT_ONCE }, limits);
-  const byHash = Map.groupBy(rows, ([, , , , , , , hash]) => hash);
+  const rows = await askTables<MovementRow>(client, { query, params, settings: READ_AT_ONCE }, limits);
+  const byHash = Map.groupBy(rows.map(toMovement), ({ hash }) => hash);
   return signatures.map((signature) => {
     const of = byHash.get(signature);
     return of === undefined ? null : { rows: handOversOf(of), isComplete: of.length < limit };
