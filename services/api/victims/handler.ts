@@ -1,3 +1,4 @@
+import type { Address } from '../../investigate/model/address.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
 import { walletHistory } from '../../investigate/model/history-coverage.ts';
 import { findVictims } from '../../investigate/victims/find-victims.ts';
@@ -23,6 +24,10 @@ export type VictimsRouteDependencies = Omit<VictimsDependencies, 'signal' | 'bud
   readonly backfills: () => Backfills;
 };
 
+/** Who was robbed of an unlisted token has used it before, which only the payer's own history tells. Anybody can fake such logs. */
+const PAYERS_READ_MAX = 40;
+const ASKED_AT_ONCE_MAX = 8;
+
 const isNothingKnown = ({ scope }: VictimsReport): boolean => scope === 'no_data';
 
 /** POST /victims: JSON, or CSV with one row for each loss if the request accepts only `text/csv`. */
@@ -42,10 +47,16 @@ export const createVictimsHandler = ({
       ...{ tariff: 'victims', chain, budgetMs },
       answer: (leftMs) =>
         findVictims(request, { ...ports, signal, budgetMs: Math.min(leftMs, TIME_BUDGET_MS) }),
-      missing: ({ span }, known) => {
-        const isIndexed = span !== null && span.fromUnixSeconds <= request.fromUnixSeconds;
-        const isUnread = walletHistory({ chain, wallet: address }, span, known) === 'unread';
-        return isUnread && !isIndexed ? [wholeHistory(address)] : [];
+      missing: ({ span, others }, known) => {
+        if (span !== null && span.fromUnixSeconds <= request.fromUnixSeconds) return [];
+        const isUnread = (wallet: Address) => walletHistory({ chain, wallet }, span, known) === 'unread';
+        if (isUnread(address)) return [wholeHistory(address)];
+        const unproven = others.filter(({ reason }) => reason === 'unproven_token').slice(0, PAYERS_READ_MAX);
+        return unproven
+          .map((payer) => payer.address)
+          .filter(isUnread)
+          .slice(0, ASKED_AT_ONCE_MAX)
+          .map(wholeHistory);
       },
       free: (report) => (isNothingKnown(report) ? 'no_data' : null),
       addresses: () => [address],

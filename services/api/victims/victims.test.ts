@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Directory } from '../../accounts/directory.ts';
 import type { Backfills } from '../../investigate/model/backfills.ts';
-import { move, tellStory } from '../../testing/chain-story.ts';
+import { move, type StoryStep, tellStory } from '../../testing/chain-story.ts';
 import { issueKey } from '../../testing/issue-key.ts';
 import { createMemoryCaseReader } from '../../testing/memory/memory-case-reader.ts';
 import { createMemoryControlReader } from '../../testing/memory/memory-control-reader.ts';
@@ -185,4 +185,35 @@ test.each([
   expect(answer.victims).toMatchObject([{ address: ANN_SHOWN, usd: 1.5 }]);
   expect(asked).toEqual([['ethereum', THIEF]]);
   expect(service.left()).toBe(7);
+});
+
+test('the payer of an unlisted token is read, too: who has used it before was robbed of it', async () => {
+  const token = { asset: `0x${'7'.repeat(40)}` };
+  const theft: StoryStep = {
+    ...{ time: T, by: OPERATOR },
+    moves: [move(ANN, THIEF, 5n, { ...token, authority: OPERATOR })],
+  };
+  const used: StoryStep = { time: T - 900, by: ANN, moves: [move(ANN, NOBODY, 1n, token)] };
+  const portsOf = (story: readonly StoryStep[]) => {
+    const told = tellStory('ethereum', story);
+    return {
+      cases: createMemoryCaseReader(told),
+      funders: createMemoryFunderReader(told),
+      controls: createMemoryControlReader(told),
+      reader: createMemoryReader(told, { indexedSince: T + 900 }),
+    };
+  };
+  const { asked, ports, overrides } = readWhenAsked(portsOf([theft]), portsOf([used, theft]), T + 950);
+  const backfills = () => {
+    const { lastBackfill, ...rest } = overrides.backfills();
+    const whole = { readAtUnixSeconds: T + 950, missing: 'nothing' } as const;
+    return {
+      ...rest,
+      lastBackfill: (_: string, wallet: string) => (wallet === THIEF ? whole : lastBackfill()),
+    };
+  };
+  await using service = await open(10, { ...ports, ...overrides, backfills });
+  const answer = (await (await service.victims({ address: THIEF })).json()) as VictimsAnswer;
+  expect(asked).toEqual([['ethereum', ANN]]);
+  expect(answer.victims).toMatchObject([{ address: ANN_SHOWN, losses: [{ amount_raw: '5' }] }]);
 });

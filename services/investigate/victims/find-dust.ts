@@ -1,5 +1,8 @@
+import { least } from '../model/amount.ts';
+import type { Chain } from '../model/chain.ts';
 import { NATIVE } from '../model/movement.ts';
 import type { Values } from '../model/value-amounts.ts';
+import { dustBelowRaw } from '../trace/dust.ts';
 import { DUST_PARTS, DUST_USD, DUST_USD_MAX } from './rules.ts';
 
 /**
@@ -8,14 +11,28 @@ import { DUST_PARTS, DUST_USD, DUST_USD_MAX } from './rules.ts';
  * move it.
  */
 export const findDustBelow = (usds: readonly (number | null)[]): number => {
-  const sorted = usds.filter((usd) => usd !== null).sort((a, b) => b - a);
-  const half = sorted.reduce((sum, usd) => sum + usd, 0) / 2;
+  const usual = usualOf(usds.filter((usd) => usd !== null)) ?? 0;
+  return Math.min(DUST_USD_MAX, Math.max(DUST_USD, usual / DUST_PARTS));
+};
+
+/** The same in raw units of the coin, for coin that has no price: as far above the smallest payment of the chain. */
+export const findCoinDustBelow = (chain: Chain, amounts: readonly bigint[]): bigint => {
+  const leastRaw = dustBelowRaw(chain, NATIVE);
+  const mostRaw = leastRaw * BigInt(Math.round(DUST_USD_MAX / DUST_USD));
+  const partRaw = BigInt(Math.floor((usualOf(amounts.map(Number)) ?? 0) / DUST_PARTS));
+  return least(mostRaw, partRaw < leastRaw ? leastRaw : partRaw);
+};
+
+/** Half of all arrived in payments at least as large as this one; null where there is none. */
+const usualOf = (amounts: readonly number[]): number | null => {
+  const sorted = amounts.toSorted((a, b) => b - a);
+  const half = sorted.reduce((sum, amount) => sum + amount, 0) / 2;
   let sum = 0;
-  const usual = sorted.find((usd) => {
-    sum += usd;
+  const usual = sorted.find((amount) => {
+    sum += amount;
     return sum >= half;
   });
-  return Math.min(DUST_USD_MAX, Math.max(DUST_USD, (usual ?? 0) / DUST_PARTS));
+  return usual ?? null;
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { Payment } from '../model/case-reader.ts';
+import { NATIVE } from '../model/movement.ts';
 import { type ContiguousRange, transactionKey } from '../model/transfer-reader.ts';
 import { type Values, valueAmounts } from '../model/value-amounts.ts';
 import { openPorts } from '../session/kinds/port-kinds.ts';
@@ -6,7 +7,7 @@ import { refuseWithoutAnswer } from '../session/left-out.ts';
 import { buildReport } from './build-report.ts';
 import { describeUnread } from './describe-unread.ts';
 import { dropOwnTokens } from './drop-own-tokens.ts';
-import { findCoinUsd, findDustBelow } from './find-dust.ts';
+import { findCoinDustBelow, findCoinUsd, findDustBelow } from './find-dust.ts';
 import { judgeTaking } from './judge-taking.ts';
 import { listRevocable } from './list-revocable.ts';
 import { type AllowedGrants, readAllowed } from './read-allowed.ts';
@@ -60,7 +61,14 @@ const report = async (request: VictimsRequest, reads: VictimsReads): Promise<Vic
   const together = Map.groupBy(takings, (taking) => `${taking.payer} ${transactionKey(taking)}`);
   const dustBelowUsd = findDustBelow(takings.map(worthOf(values)));
   const coinUsd = findCoinUsd(takings, values);
-  const judging = { request, parties, values, dustBelowUsd, coinUsd, allowed };
+  const coins = takings.filter(
+    ({ canonicalAsset, gains }) => canonicalAsset === NATIVE && gains.length === 0,
+  );
+  const coinDustBelowRaw = findCoinDustBelow(
+    chain,
+    coins.map(({ lostRaw }) => lostRaw),
+  );
+  const judging = { request, parties, values, dustBelowUsd, coinUsd, coinDustBelowRaw, allowed };
   const judged = takings.map((taking) =>
     judgeTaking(taking, together.get(`${taking.payer} ${transactionKey(taking)}`) ?? [], judging),
   );

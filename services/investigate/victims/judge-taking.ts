@@ -27,6 +27,8 @@ export type Judging = {
   readonly dustBelowUsd: number;
   /** The highest known dollar value of a whole coin; null when unknown. */
   readonly coinUsd: number | null;
+  /** In raw units of the coin, for where no price of it is known. */
+  readonly coinDustBelowRaw: bigint;
   readonly allowed: Allowed;
 };
 
@@ -122,9 +124,11 @@ const paysPartner = (together: readonly Taking[], { partners }: Parties): boolea
   together.some(({ others }) => others.some(({ address }) => partners.has(address)));
 
 /** For coin whose price at that time is unknown. */
-const isCoinDust = ({ lostRaw }: Taking, { request, values, dustBelowUsd, coinUsd }: Judging): boolean => {
+const isCoinDust = ({ lostRaw }: Taking, judging: Judging): boolean => {
+  const { request, values, dustBelowUsd, coinUsd, coinDustBelowRaw } = judging;
   if (isDust(request.chain, NATIVE, lostRaw)) return true;
-  return coinUsd !== null && toWholeUnits(lostRaw, values.assetOf(NATIVE).decimals) * coinUsd < dustBelowUsd;
+  if (coinUsd === null) return lostRaw < coinDustBelowRaw;
+  return toWholeUnits(lostRaw, values.assetOf(NATIVE).decimals) * coinUsd < dustBelowUsd;
 };
 
 const sum = (usds: readonly (number | null)[]): number =>

@@ -72,9 +72,12 @@ const askBoth = async <Answer>(path: string, body: object) => ({
   known: (await post('indexed', path, body)) as Answer,
 });
 
-/** Without what money was worth: prices are derived from indexed blocks. */
+/**
+ * Without what money was worth: prices are derived from indexed blocks. And without how far back an answer saw: what is
+ * read of a wallet begins with its first transaction, the index with its first block.
+ */
 const unpriced = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer), (name, value) => (/^usd/.test(name) ? undefined : value));
+  JSON.parse(JSON.stringify(answer), (name, value) => (/usd|^seen_in$/.test(name) ? undefined : value));
 
 type Trail = { hops: object[]; end: { reason: string; next: { body: object } }; continuation: string | null };
 const told = ({ hops, end }: Trail) => unpriced({ hops, end });
@@ -177,6 +180,42 @@ test(
     expect(read).toMatchObject({ end: { reason: 'max_hops' }, continuation: null });
     expect(read.hops).toHaveLength(25);
     expect(told(read)).toEqual(told(known));
+  },
+  TIMEOUT_MS,
+);
+
+type Named = { address: string };
+/** Lists are sorted by dollars. */
+const byAddress = <Each extends Named>(list: readonly Each[]): readonly Each[] =>
+  list.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+
+test(
+  'what a wallet on an EVM chain did, who paid it first and whom it dealt with are the same, in one call',
+  async () => {
+    const { start: address, chain } = theft('exchange');
+    type Profile = { funding: object; activity: object; connections: Named[]; continuation: string | null };
+    const { read, known } = await askBoth<Profile>('/analyze', { address, chain });
+    const tell = ({ funding, activity, connections }: Profile) =>
+      unpriced({ funding, activity, connections: byAddress(connections) });
+    expect(tell(read)).toEqual(tell(known));
+    expect([read.connections.length > 0, read.continuation]).toEqual([true, null]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the victims of thefts on an EVM chain and what they lost are the same without a price, each in one call',
+  async () => {
+    type Victims = { victims: (Named & { losses: object[] })[]; not_victims: Named[]; continuation: null };
+    const thieves = truth.filter((line) => line.type === 'drainer' && line.chain === 'ethereum');
+    expect(thieves.length).toBeGreaterThan(1);
+    for (const { address, chain } of thieves as Extract<TruthLine, { type: 'drainer' }>[]) {
+      const { read, known } = await askBoth<Victims>('/victims', { address, chain });
+      const tell = ({ victims, not_victims }: Victims) =>
+        unpriced({ victims: byAddress(victims), others: byAddress(not_victims) });
+      expect(tell(read)).toEqual(tell(known));
+      expect(read.continuation).toBeNull();
+    }
   },
   TIMEOUT_MS,
 );
