@@ -1,5 +1,6 @@
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { z } from 'zod';
+import { showableLine } from '../platform/showable.ts';
 import { type Envelope, type SigningKey, seal } from './dsse.ts';
 import { toLine } from './evidence-row.ts';
 import { type CaseContent, PAYLOAD_TYPE, toStatement } from './statement.ts';
@@ -18,8 +19,8 @@ const ENVELOPE = z.object({
   signatures: z.array(z.object({ keyid: z.string(), sig: z.base64() })),
 });
 
-/** Above this a file within a case is not read: whoever sends one chooses what it unpacks to. */
-const FILE_BYTES_MAX = 256 << 20;
+/** All files of a case together are no larger: whoever sends one chooses what it unpacks to. */
+const BYTES_MAX = 256 << 20;
 /** The same bytes for the same case, whenever it is written. */
 const ZIP_TIME = new Date('1980-01-01T00:00:00');
 
@@ -28,10 +29,11 @@ export const writeCase = (content: CaseContent, keys: readonly SigningKey[]): Ui
   const files = {
     [FILES.answer]: content.answer,
     [FILES.evidence]: content.rows.map((row) => `${toLine(row)}\n`).join(''),
+    [FILES.page]: VERIFY_PAGE,
   };
   const statement = Buffer.from(JSON.stringify(toStatement(content, files)));
   const envelope = seal(PAYLOAD_TYPE, statement, keys);
-  const all = { [FILES.statement]: `${JSON.stringify(envelope)}\n`, ...files, [FILES.page]: VERIFY_PAGE };
+  const all = { [FILES.statement]: `${JSON.stringify(envelope)}\n`, ...files };
   const packed = Object.entries(all).map(([name, text]) => [name, strToU8(text)]);
   return zipSync(Object.fromEntries(packed), { level: 6, mtime: ZIP_TIME });
 };
@@ -52,18 +54,33 @@ export type ReadCase = {
 
 /** Throws `CaseFormatError`. */
 export const readCase = (bytes: Uint8Array): ReadCase => {
-  const files = new Map(Object.entries(unpack(bytes)).map(([name, file]) => [name, strFromU8(file)]));
+  const files = new Map(Object.entries(unpack(bytes)).map(([name, file]) => [name, textOf(name, file)]));
   const sealed = files.get(FILES.statement);
   if (sealed === undefined) throw new CaseFormatError(`it has no ${FILES.statement}`);
   files.delete(FILES.statement);
   return { envelope: readEnvelope(sealed), files };
 };
 
+/** Two files with one text must not both be what was signed: nothing is dropped or replaced. */
+const textOf = (name: string, bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new CaseFormatError(`${showableLine(name)} is no text`, { cause });
+  }
+};
+
 const unpack = (bytes: Uint8Array): Record<string, Uint8Array> => {
+  const names = new Set<string>();
+  let unpacked = 0;
   try {
     return unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
-        if (originalSize > FILE_BYTES_MAX) throw new CaseFormatError(`${name} is larger than 256 MiB`);
+        // Another program may show the first of two.
+        if (names.has(name)) throw new CaseFormatError(`it has two files named ${showableLine(name)}`);
+        names.add(name);
+        unpacked += originalSize;
+        if (unpacked > BYTES_MAX) throw new CaseFormatError('it unpacks to more than 256 MiB');
         return true;
       },
     });

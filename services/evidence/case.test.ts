@@ -106,6 +106,8 @@ test.each<[what: string, files: Parameters<typeof changed>[0], check: string[]]>
     ['rows', 'evidence.ndjson', 'merkle root'],
   ],
   ['an answer that is missing', { 'answer.json': null }, ['answer.json']],
+  ['a page that says something else', { 'VERIFY.md': (text) => `${text}The key is …` }, ['VERIFY.md']],
+  ['a mark before a text, which readers drop', { 'answer.json': (text) => `\uFEFF${text}` }, ['answer.json']],
   ['a file that nobody signed', { 'more.json': () => '{}' }, ['more.json']],
   [
     'a digit of the statement',
@@ -140,6 +142,28 @@ test('what is no case is refused as such', () => {
   for (const bytes of [Buffer.from('hello'), zipSync({ 'answer.json': strToU8('{}') })])
     expect(() => readCase(bytes)).toThrow(CaseFormatError);
   expect(() => readCase(changed({ 'statement.dsse.json': () => '{"payload":7}' }))).toThrow(CaseFormatError);
+});
+
+test('two files of one name, and bytes that are no text, are refused', () => {
+  const twice = Buffer.from(changed({ 'answer.jso2': () => '{}' }))
+    .toString('latin1')
+    .replaceAll('answer.jso2', 'answer.json');
+  expect(() => readCase(Buffer.from(twice, 'latin1'))).toThrow('two files named answer.json');
+  const files = unzipSync(made);
+  const broken = zipSync({ ...files, 'answer.json': Uint8Array.of(0x7b, 0xff, 0x7d) });
+  expect(() => readCase(broken)).toThrow('answer.json is no text');
+});
+
+test('what unpacks to more than a case may have is refused before it is', () => {
+  // Two files that say they unpack to 130 MiB each.
+  const small = Buffer.from(zipSync({ a: new Uint8Array(12_345), b: new Uint8Array(12_345) }));
+  const [said, claimed] = [12_345, 130 << 20].map((size) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(size);
+    return bytes.toString('latin1');
+  });
+  const bomb = Buffer.from(small.toString('latin1').replaceAll(said ?? '', claimed ?? ''), 'latin1');
+  expect(() => readCase(bomb)).toThrow('more than 256 MiB');
 });
 
 test('plain openssl verifies the signature, and refuses another payload', () => {

@@ -1,24 +1,34 @@
 import type { Cited } from './statement.ts';
 
-/** Names under which answers cite a transaction. */
-const NAMES = ['signature', 'hash', 'transaction'];
+/** Names under which answers cite a transaction, or a list of them. */
+const NAMES = ['signature', 'hash', 'transaction', 'signatures'];
 /** A base58 signature, or a hash with 0x. */
 const HASH = /^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$/;
 
 /** Every transaction that an answer cites, each once, in its order. Calls to make next cite nothing. */
 export const citedTransactions = (answer: unknown): Cited[] => {
   const cited = new Map<string, Cited>();
-  for (const each of walk(answer, '')) cited.set(`${each.chain}:${each.transaction}`, each);
+  for (const each of walk(answer, chainOf(answer) ?? ''))
+    cited.set(`${each.chain}:${each.transaction}`, each);
   return [...cited.values()];
+};
+
+/** Some answers name their chain only in `meta`. */
+const chainOf = (value: unknown): string | null => {
+  if (typeof value !== 'object' || value === null) return null;
+  if ('chain' in value && typeof value.chain === 'string') return value.chain;
+  return 'meta' in value ? chainOf(value.meta) : null;
 };
 
 /** A part of an answer that names its chain speaks of that one. */
 function* walk(value: unknown, chain: string): Generator<Cited> {
   if (typeof value !== 'object' || value === null) return;
-  const own = 'chain' in value && typeof value.chain === 'string' ? value.chain : chain;
+  const own = chainOf(value) ?? chain;
   for (const [name, said] of Object.entries(value)) {
-    if (typeof said === 'string') {
-      if (NAMES.includes(name) && HASH.test(said)) yield { chain: own, transaction: said };
-    } else if (name !== 'next') yield* walk(said, own);
+    if (name === 'next') continue;
+    if (NAMES.includes(name))
+      for (const one of [said].flat())
+        if (typeof one === 'string' && HASH.test(one)) yield { chain: own, transaction: one };
+    yield* walk(said, own);
   }
 }

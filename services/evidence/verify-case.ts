@@ -66,11 +66,11 @@ const compareCitations = (
 const placeOf = ({ chain, transaction }: Pick<EvidenceRow, 'chain' | 'transaction'>): string =>
   `${chain}:${transaction}`;
 
-/** Every file is named by the statement, and every named one is here, as it was. The page is for people. */
+/** Every file is named by the statement, and every named one is here, as it was. */
 const compareFiles = ({ subject }: Statement, files: ReadonlyMap<string, string>): Finding[] => {
   const named = new Map(subject.map(({ name, digest }) => [name, digest.sha256]));
-  const names = new Set([FILES.answer, FILES.evidence, ...named.keys(), ...files.keys()]);
-  names.delete(FILES.page);
+  const { answer, evidence, page } = FILES;
+  const names = new Set([answer, evidence, page, ...named.keys(), ...files.keys()]);
   return [...names].map((name) => {
     const [digest, file] = [named.get(name), files.get(name)];
     if (digest === undefined) return { check: name, problem: 'the statement does not name it' };

@@ -2,7 +2,7 @@
 export const VERIFY_PAGE = `# How to check this case
 
 \`answer.json\` is the answer. \`evidence.ndjson\` has every movement on the chain that it rests on, a line each.
-\`statement.dsse.json\` is signed by the operator of the service and has the digests of both.
+\`statement.dsse.json\` is signed by the operator of the service and has the digests of both and of this page.
 
 1. Get the operator's public key from the operator, not from whoever handed you the case: a PEM file, or
    \`/.well-known/spoor-keys.json\` of his service.

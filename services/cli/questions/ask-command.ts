@@ -52,11 +52,12 @@ const answerWith = async <Options, Answer>(
   const answer = await (local
     ? whileWaiting('asking the local store', (note) => askOwnServer((url) => ask(url, note), signal))
     : askRunning(ask, chooseServer(options)));
-  if (save !== undefined)
-    await saveCase({ question: recorded.last(), answer: JSON.stringify(answer) }, save, signal);
   if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else if (csv) printRows(question.rows(answer), question.columns);
   else process.stdout.write(`${question.draw(answer, server)}\n`);
+  // What was paid for is shown whether or not a case of it can be written.
+  if (save !== undefined)
+    await saveCase({ question: recorded.last(), answer: JSON.stringify(answer) }, save, signal);
 };
 
 const askRunning = <Answer>(

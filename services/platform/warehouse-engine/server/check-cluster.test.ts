@@ -23,6 +23,13 @@ test.each<[string, Partial<ClusterFacts>, RegExp]>([
   expect(lacksOf({ ...WHOLE, ...change }, AUTO)).toEqual([expect.stringMatching(sentence)]);
 });
 
+test('more confirmations than there are replicas are a lack: nothing would ever be stored', () => {
+  const lacks = (replicas: number, quorum: number) =>
+    lacksOf({ ...WHOLE, shards: [shard(replicas)] }, { name: 'main', quorum });
+  expect(lacks(2, 3)).toEqual(['shard 1 has 2 of the 3 replicas that CLICKHOUSE_QUORUM waits for']);
+  expect([lacks(1, 2).length, lacks(2, 2).length, lacks(1, 1).length]).toEqual([1, 0, 0]);
+});
+
 test.each<[replicas: number, quorum: number | 'auto', isWarned: boolean]>([
   [1, 'auto', false],
   [2, 'auto', true],

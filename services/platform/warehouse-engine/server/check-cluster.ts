@@ -16,7 +16,7 @@ export type ClusterFacts = {
 type Named = { readonly name: string } & Pick<ClickHouseServer, 'quorum'>;
 
 /** What the tables cannot be made without, a sentence each. */
-export const lacksOf = ({ shards, macros, hasKeeper }: ClusterFacts, { name }: Named): string[] => {
+export const lacksOf = ({ shards, macros, hasKeeper }: ClusterFacts, { name, quorum }: Named): string[] => {
   if (shards.length === 0) return [`remote_servers of the server has no cluster named ${name}`];
   const lacks = ['shard', 'replica']
     .filter((macro) => !macros.includes(macro))
@@ -26,6 +26,9 @@ export const lacksOf = ({ shards, macros, hasKeeper }: ClusterFacts, { name }: N
       lacks.push(
         `shard ${shard} has no internal_replication, so each row would be written to every replica twice`,
       );
+  for (const { shard, replicas } of shards)
+    if (needed(replicas, quorum) > replicas)
+      lacks.push(`shard ${shard} has ${replicas} of the ${quorum} replicas that CLICKHOUSE_QUORUM waits for`);
   if (!hasKeeper) lacks.push('the server has no zookeeper, by which replicas agree');
   return lacks;
 };
