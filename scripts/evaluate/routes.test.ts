@@ -27,6 +27,7 @@ const THEFTS: readonly StoryStep[] = [
   pays(9, 'dot', 'vault', 50n),
   { time: T + 10, by: 'dot', moves: [usdc('dot', 'pool', 900n), token('pool', 'dot')] },
 ];
+/** Lines of the truth have more fields than routes are asked by. */
 const TRUTH = [
   { type: 'drainer', chain: 'ethereum', address: 'vault' },
   { type: 'trail', chain: 'ethereum', start: 'cyd', asset: usdc('a', 'b', 1n).asset, since: T },

@@ -89,9 +89,14 @@ test('an account sees its own cases and nobody else does, unless by the link, wh
     expect((await ask('DELETE', path, undefined, headers)).status).toBe(refused);
   }
   expect((await ask('GET', '/console/cases', undefined, bea)).body.cases).toEqual([]);
+  const step: ViewEvent = { type: 'hid', card: 'x' };
+  await ask('POST', `${path}/steps`, { version: 1, step }, ann);
+  expect((await ask('POST', `${path}/undo`, { version: 2 }, ann)).status).toBe(200);
+  expect((await ask('GET', path, undefined, ann)).body.undone).toEqual([step]);
   const { link } = (await ask('POST', `${path}/link`, undefined, ann)).body;
+  // What its owner took back is not shown.
   const shared = await ask('POST', '/console/shared', { link });
-  expect(shared).toMatchObject({ status: 200, body: { name: 'My case', done: [FIRST] } });
+  expect(shared).toMatchObject({ status: 200, body: { name: 'My case', done: [FIRST], undone: [] } });
   // Nothing by which it could be changed.
   expect(Object.keys(shared.body).sort()).toEqual(['changed_at', 'done', 'name', 'undone']);
   expect((await ask('DELETE', `${path}/link`, undefined, ann)).status).toBe(204);

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { writeCase } from '../../evidence/case-file.ts';
 import type { SigningKey } from '../../evidence/dsse.ts';
-import { EvidenceTooLargeError, gatherRows, type ReadRows } from '../../evidence/gather-rows.ts';
+import { type EvidenceSource, EvidenceTooLargeError, gatherRows } from '../../evidence/gather-rows.ts';
 import { ApiError } from '../errors.ts';
 
 /** What a service signs cases with. */
-export type CaseExport = {
-  readonly readRows: ReadRows;
+export type CaseExport = EvidenceSource & {
   /** Read each time, because a command may have made a new one. */
   readonly signing: () => Promise<SigningKey>;
   readonly version: string;
@@ -26,7 +25,7 @@ const STEP = z.object({ type: z.string(), flow: z.unknown().optional(), computed
  * `not_computed_here`, `body_too_large`.
  */
 export const exportCase = async (
-  { readRows, signing, version }: CaseExport,
+  { signing, version, ...source }: CaseExport,
   { steps, atUnixSeconds: madeAtUnixSeconds, signal }: Asked,
 ): Promise<Uint8Array> => {
   const answered = steps
@@ -35,7 +34,7 @@ export const exportCase = async (
   if (answered.length === 0 || answered.some(({ computed }) => computed !== true))
     throw new ApiError('not_computed_here');
   const answers = { answers: answered.map(({ flow }) => flow) };
-  const found = await gatherRows(answers, readRows, signal).catch((cause: unknown) => {
+  const found = await gatherRows(answers, source, signal).catch((cause: unknown) => {
     if (!(cause instanceof EvidenceTooLargeError)) throw cause;
     throw new ApiError('body_too_large', { sentence: 'The transactions of this case hold too much.', cause });
   });

@@ -140,7 +140,8 @@ export const createCaseHandlers = ({ caseDesk: given, caseExport, issued, clock 
       if (found === null)
         throw new ApiError('not_found', { sentence: 'This link opens nothing, or nothing any more.' });
       const { name, changed_at } = present(found);
-      await answer(ctx, found, { name, changed_at });
+      // What its owner took back is for nobody else.
+      await answer(ctx, { ...found, undone: [] }, { name, changed_at });
     }) satisfies ApiMiddleware,
   };
 };

@@ -63,7 +63,8 @@ const gatherHere = async (config: Config, answer: unknown, signal: AbortSignal) 
   try {
     const warehouse = await reachWarehouse(store);
     try {
-      return await gatherRows(answer, readEvidence(warehouse.writer, ROWS_MAX), signal);
+      const source = { readRows: readEvidence(warehouse.writer), rowsMax: ROWS_MAX };
+      return await gatherRows(answer, source, signal);
     } finally {
       await warehouse.close();
     }

@@ -58,7 +58,8 @@ export const openServiceApi = async (
     caseDesk: await openCases(service, parts),
     evidenceKeys: async () => (await readKeys(config.dataFolder)).published,
     caseExport: {
-      readRows: readEvidence(warehouse.reader, EVIDENCE_ROWS_MAX),
+      readRows: readEvidence(warehouse.reader),
+      rowsMax: EVIDENCE_ROWS_MAX,
       signing: async () => (await readKeys(config.dataFolder)).signing,
       version: programVersion(),
     },

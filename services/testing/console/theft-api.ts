@@ -22,6 +22,7 @@ export const startTheftApi = async (
     evidenceKeys: async () => published,
     caseExport: {
       readRows: createMemoryEvidence(theftStory()),
+      rowsMax: 1_000,
       signing: async () => signing,
       version: '1.2.3',
     },

@@ -13,7 +13,8 @@ export const AccessPage = () => {
   const use = (key: string | null, isForLong: boolean): void => {
     keepKey(key, isForLong);
     setHasKey(key !== null);
-    void queries.invalidateQueries();
+    // Nothing of an account stays on the page without its key.
+    void queries.resetQueries();
   };
   if (access === 'open')
     return (

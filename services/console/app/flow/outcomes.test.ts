@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { madeFlow } from '../../../testing/console/made-flow.ts';
 import { listOutcomes } from './outcomes.ts';
 
+type Flow = ReturnType<typeof madeFlow>;
+
 const part = (raw: bigint) => ({ amount: Number(raw), amount_raw: String(raw), usd: Number(raw) });
+/** Only what outcomes are told by. */
+const endsOf = (ends: readonly object[]) => ends as Flow['ends'];
 const raws = fc.bigInt({ min: 0n, max: 2n ** 120n });
 
 test('the outcomes add up to what was taken, to the raw unit', () => {
@@ -14,12 +18,8 @@ test('the outcomes add up to what was taken, to the raw unit', () => {
       const taken = ends.reduce((sum, [, raw]) => sum + raw, rest + beyond + untold);
       const rows = listOutcomes({
         ...flow,
-        ends: ends.map(([outcome, raw]) => ({
-          outcome,
-          reason: outcome,
-          ...part(raw),
-        })) as unknown as typeof flow.ends,
-        frontier: [{ reason: 'max_hops', ...part(beyond) }] as unknown as typeof flow.frontier,
+        ends: endsOf(ends.map(([outcome, raw]) => ({ outcome, reason: outcome, ...part(raw) }))),
+        frontier: [{ reason: 'max_hops', ...part(beyond) } as Flow['frontier'][number]],
         coverage: { ...flow.coverage, taken: part(taken), rest: part(rest) },
       });
       expect(rows.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)).toBe(taken);
@@ -33,10 +33,10 @@ test('the outcomes add up to what was taken, to the raw unit', () => {
 
 test('an unpriced part makes the dollars of its outcome unknown, not zero', () => {
   const flow = madeFlow([{ from: 'a', to: 'b', raw: 1n }]);
-  const ends = [
+  const ends = endsOf([
     { outcome: 'mixer', ...part(5n) },
     { outcome: 'mixer', ...part(3n), usd: null },
-  ] as unknown as typeof flow.ends;
+  ]);
   const rows = listOutcomes({
     ...flow,
     ends,
@@ -53,7 +53,7 @@ test('what rests or ended with somebody under sanctions is a row of its own, and
     { from: 'a', to: 'd', raw: 2n },
   ]);
   const rests = flow.rests.map((rest) => (rest.address === 'c' ? { ...rest, label: listed } : rest));
-  const ends = [{ outcome: 'exchange', label: listed, ...part(4n) }] as unknown as typeof flow.ends;
+  const ends = endsOf([{ outcome: 'exchange', label: listed, ...part(4n) }]);
   const taken = { ...flow.coverage, taken: part(14n) };
   const rows = listOutcomes({ ...flow, rests, ends, coverage: taken });
   expect(rows.map(({ outcome, amountRaw, places }) => [outcome, amountRaw, places])).toEqual([
@@ -85,6 +85,7 @@ test('an answer that was kept before outcomes were told is still shown', () => {
   }));
   const ends = [{ reason: 'mixer', ...part(5n) }];
   const coverage = { ...flow.coverage, taken: part(15n), rest: part(10n) };
-  const rows = listOutcomes({ ...flow, rests, ends, coverage } as unknown as typeof flow);
+  // What an older service answered has fewer fields than the type says.
+  const rows = listOutcomes({ ...flow, rests, ends, coverage } as unknown as Flow);
   expect(rows.map(({ outcome }) => outcome)).toEqual(['At rest in wallets', 'Into a mixer']);
 });
