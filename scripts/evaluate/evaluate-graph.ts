@@ -171,6 +171,7 @@ const toFigures = (name: string, graded: readonly Graded[], goals: Goals): Figur
         sum(({ ends }) => ends),
       ),
     ),
+    figure('leads', 'payments that were followed', leads),
     figure('precision', 'leads that are of the case', part(right, leads), atLeast(goals.precision)),
     figure(
       'edges',

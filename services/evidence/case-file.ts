@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { showableLine } from '../platform/showable.ts';
 import { type Envelope, type SigningKey, seal } from './dsse.ts';
 import { toLine } from './evidence-row.ts';
-import { type CaseContent, PAYLOAD_TYPE, toStatement } from './statement.ts';
+import { merkleRoot } from './merkle.ts';
+import { writeReport } from './report/write-report.ts';
+import { type CaseContent, PAYLOAD_TYPE, sha256, toStatement } from './statement.ts';
 import { VERIFY_PAGE } from './verify-page.ts';
 
 export const FILES = {
   statement: 'statement.dsse.json',
   answer: 'answer.json',
   evidence: 'evidence.ndjson',
+  report: 'report.html',
   page: 'VERIFY.md',
 } as const;
 
@@ -26,9 +29,12 @@ const ZIP_TIME = new Date('1980-01-01T00:00:00');
 
 /** A case that stands on its own, as the bytes of a zip file. */
 export const writeCase = (content: CaseContent, keys: readonly SigningKey[]): Uint8Array => {
+  const lines = content.rows.map(toLine);
+  const digests = { answer: sha256(content.answer), merkleRoot: merkleRoot(lines) };
   const files = {
     [FILES.answer]: content.answer,
-    [FILES.evidence]: content.rows.map((row) => `${toLine(row)}\n`).join(''),
+    [FILES.evidence]: lines.map((line) => `${line}\n`).join(''),
+    [FILES.report]: writeReport({ ...content, digests, keyids: keys.map(({ keyid }) => keyid) }),
     [FILES.page]: VERIFY_PAGE,
   };
   const statement = Buffer.from(JSON.stringify(toStatement(content, files)));

@@ -41,6 +41,7 @@ const CONTENT = {
   answer: `{"chain":"ethereum","hops":[{"amount_raw":"5","signature":"${HASH}"}]}`,
   rows: ROWS,
   withoutEvidence: [],
+  labels: [],
   ...{ version: '1.2.3', madeAtUnixSeconds: 1_700_000_100 },
 };
 

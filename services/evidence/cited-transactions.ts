@@ -1,3 +1,4 @@
+import { chainOf } from './chain-of.ts';
 import type { Cited } from './statement.ts';
 
 /** Names under which answers cite a transaction, or a list of them. */
@@ -8,16 +9,8 @@ const HASH = /^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$/;
 /** Every transaction that an answer cites, each once, in its order. Calls to make next cite nothing. */
 export const citedTransactions = (answer: unknown): Cited[] => {
   const cited = new Map<string, Cited>();
-  for (const each of walk(answer, chainOf(answer) ?? ''))
-    cited.set(`${each.chain}:${each.transaction}`, each);
+  for (const each of walk(answer, '')) cited.set(`${each.chain}:${each.transaction}`, each);
   return [...cited.values()];
-};
-
-/** Some answers name their chain only in `meta`. */
-const chainOf = (value: unknown): string | null => {
-  if (typeof value !== 'object' || value === null) return null;
-  if ('chain' in value && typeof value.chain === 'string') return value.chain;
-  return 'meta' in value ? chainOf(value.meta) : null;
 };
 
 /** A part of an answer that names its chain speaks of that one. */

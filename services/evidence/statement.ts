@@ -14,6 +14,17 @@ export const sha256 = (bytes: string | Uint8Array): string =>
 
 const SUBJECT = z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: z.string() }) });
 
+const LABEL = z.object({
+  chain: z.string(),
+  address: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  source: z.string(),
+  confidence: z.number(),
+  /** Unix seconds. */
+  asserted_at: z.int(),
+});
+
 const STATEMENT = z.object({
   _type: z.literal(STATEMENT_TYPE),
   subject: z.array(SUBJECT),
@@ -27,12 +38,16 @@ const STATEMENT = z.object({
     evidence: z.object({ rows: z.int(), merkle_root: z.string() }),
     /** Transactions that the answer cites, but of which no row is here. */
     without_evidence: z.array(z.object({ chain: z.string(), transaction: z.string() })),
+    /** Who said what of the addresses that the answer labels, and when that was recorded. Earlier cases have none. */
+    labels: z.array(LABEL).default([]),
     software: z.object({ name: z.literal('spoor'), version: z.string() }),
     made_at: z.int(),
   }),
 });
 
 export type Statement = z.infer<typeof STATEMENT>;
+/** Who an address is, by whom, and when that was recorded. */
+export type SourcedLabel = Statement['predicate']['labels'][number];
 export type Cited = Statement['predicate']['without_evidence'][number];
 
 /** Throws `ZodError` or `SyntaxError` where the text is no statement of a case. */
@@ -44,13 +59,14 @@ export type CaseContent = {
   readonly answer: string;
   readonly rows: readonly EvidenceRow[];
   readonly withoutEvidence: readonly Cited[];
+  readonly labels: readonly SourcedLabel[];
   readonly version: string;
   readonly madeAtUnixSeconds: number;
 };
 
 /** What the operator signs: digests of the files, and what they say. */
 export const toStatement = (content: CaseContent, files: Readonly<Record<string, string>>): Statement => {
-  const { question, rows, withoutEvidence, version, madeAtUnixSeconds } = content;
+  const { question, rows, withoutEvidence, labels, version, madeAtUnixSeconds } = content;
   return {
     _type: STATEMENT_TYPE,
     subject: Object.entries(files).map(([name, bytes]) => ({ name, digest: { sha256: sha256(bytes) } })),
@@ -60,6 +76,7 @@ export const toStatement = (content: CaseContent, files: Readonly<Record<string,
       blocks: newestBlocks(rows),
       evidence: { rows: rows.length, merkle_root: merkleRoot(rows.map(toLine)) },
       without_evidence: [...withoutEvidence],
+      labels: [...labels],
       software: { name: 'spoor', version },
       made_at: madeAtUnixSeconds,
     },

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { writeCase } from '../../evidence/case-file.ts';
 import type { SigningKey } from '../../evidence/dsse.ts';
+import { gatherLabels, type ReadLabels } from '../../evidence/gather-labels.ts';
 import { type EvidenceSource, EvidenceTooLargeError, gatherRows } from '../../evidence/gather-rows.ts';
 import { ApiError } from '../errors.ts';
 
 /** What a service signs cases with. */
 export type CaseExport = EvidenceSource & {
+  readonly readLabels: ReadLabels;
   /** Read each time, because a command may have made a new one. */
   readonly signing: () => Promise<SigningKey>;
   readonly version: string;
@@ -25,7 +27,7 @@ const STEP = z.object({ type: z.string(), flow: z.unknown().optional(), computed
  * `not_computed_here`, `body_too_large`.
  */
 export const exportCase = async (
-  { signing, version, ...source }: CaseExport,
+  { readLabels, signing, version, ...source }: CaseExport,
   { steps, atUnixSeconds: madeAtUnixSeconds, signal }: Asked,
 ): Promise<Uint8Array> => {
   const answered = steps
@@ -39,5 +41,6 @@ export const exportCase = async (
     throw new ApiError('body_too_large', { sentence: 'The transactions of this case hold too much.', cause });
   });
   const content = { question: null, answer: JSON.stringify(answers), version, madeAtUnixSeconds };
-  return writeCase({ ...content, ...found }, [await signing()]);
+  const labels = await gatherLabels(answers, readLabels, signal);
+  return writeCase({ ...content, ...found, labels }, [await signing()]);
 };

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { writeCase } from '../../evidence/case-file.ts';
+import { gatherLabels } from '../../evidence/gather-labels.ts';
 import { gatherRows } from '../../evidence/gather-rows.ts';
 import { openSigningKeys } from '../../evidence/signing-keys.ts';
 import type { Cited, Statement } from '../../evidence/statement.ts';
 import { type Config, loadConfig } from '../../platform/config/config.ts';
 import { programVersion } from '../../platform/program-version.ts';
-import { readEvidence } from '../../roles/evidence-rows.ts';
+import { readEvidence, readSources } from '../../roles/read-evidence.ts';
 import { chooseStore } from '../../roles/store/choose-store.ts';
 import { openToldStore } from '../open-told-store.ts';
 import { reachWarehouse } from '../reach-warehouse.ts';
@@ -28,11 +29,12 @@ export const makeCase = async (
   signal: AbortSignal,
 ): Promise<MadeCase> => {
   const config = loadConfig(process.env);
-  const { rows, withoutEvidence } = await gatherHere(config, readAnswer(answer), signal);
+  const { rows, withoutEvidence, labels } = await gatherHere(config, readAnswer(answer), signal);
   const madeAtUnixSeconds = Math.floor(Date.now() / 1_000);
   const { signing, published } = await openSigningKeys(config.dataFolder, madeAtUnixSeconds);
   const { keyid } = signing;
-  const content = { question, answer, rows, withoutEvidence, version: programVersion(), madeAtUnixSeconds };
+  const told = { question, answer, rows, withoutEvidence, labels };
+  const content = { ...told, version: programVersion(), madeAtUnixSeconds };
   writeFileSync(path, writeCase(content, [signing]));
   const publicKey = published.find((key) => key.keyid === keyid)?.public_key ?? '';
   return { path, rows: rows.length, withoutEvidence, keyid, publicKey };
@@ -63,8 +65,10 @@ const gatherHere = async (config: Config, answer: unknown, signal: AbortSignal) 
   try {
     const warehouse = await reachWarehouse(store);
     try {
-      const source = { readRows: readEvidence(warehouse.writer), rowsMax: ROWS_MAX };
-      return await gatherRows(answer, source, signal);
+      const client = warehouse.writer;
+      const source = { readRows: readEvidence(client), rowsMax: ROWS_MAX };
+      const found = await gatherRows(answer, source, signal);
+      return { ...found, labels: await gatherLabels(answer, readSources(client), signal) };
     } finally {
       await warehouse.close();
     }

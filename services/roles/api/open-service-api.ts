@@ -24,9 +24,9 @@ import { createHistoryReader } from '../../warehouse/read/histories/listed-windo
 import { openIdempotency } from '../billing/open-idempotency.ts';
 import { isOpen } from '../billing/run-billing.ts';
 import type { Billing } from '../billing/start-billing.ts';
-import { readEvidence } from '../evidence-rows.ts';
 import { startWalletAsker } from '../ingest/ask-for-wallet.ts';
 import { followBackfills } from '../ingest/follow-backfills.ts';
+import { readEvidence, readSources } from '../read-evidence.ts';
 import { CLOSE, type ServiceProcess } from '../service-process.ts';
 import { openSecret } from '../store/open-secret.ts';
 import { countReservations } from './count-work.ts';
@@ -60,6 +60,7 @@ export const openServiceApi = async (
     caseExport: {
       readRows: readEvidence(warehouse.reader),
       rowsMax: EVIDENCE_ROWS_MAX,
+      readLabels: readSources(warehouse.reader),
       signing: async () => (await readKeys(config.dataFolder)).signing,
       version: programVersion(),
     },

@@ -23,6 +23,11 @@ export const startTheftApi = async (
     caseExport: {
       readRows: createMemoryEvidence(theftStory()),
       rowsMax: 1_000,
+      readLabels: async (chain, address) => {
+        const label = THEFT_LABELS.get(address.toLowerCase());
+        const said = { source: 'story', confidence: 1, asserted_at: 1_700_000_000 };
+        return label === undefined ? [] : [{ chain, address, name: label.name, kind: label.kind, ...said }];
+      },
       signing: async () => signing,
       version: '1.2.3',
     },

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
-import { readCase } from '../../../evidence/case-file.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type ReadCase, readCase } from '../../../evidence/case-file.ts';
 import { chooseKey } from '../../../evidence/choose-key.ts';
+import { readStatement } from '../../../evidence/statement.ts';
 import { verifyCase } from '../../../evidence/verify-case.ts';
+import { toWholeText } from '../../../investigate/model/amount.ts';
+import type { Flow } from '../../../sdk/create-spoor.ts';
 import { findBrowser } from '../../../testing/browser/open-browser.ts';
+import { readPdf } from '../../../testing/browser/read-pdf.ts';
 import { createPages, placesOf } from '../../../testing/console/console-pages.ts';
 import { openCases } from '../../../testing/console/open-cases.ts';
 import { createTheftReader, startTheftApi } from '../../../testing/console/theft-api.ts';
-import { THIEF } from '../../../testing/console/theft-story.ts';
+import { POISON, THIEF } from '../../../testing/console/theft-story.ts';
 import { openIdempotentApi } from '../../../testing/open-idempotent-api.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 
@@ -114,7 +118,61 @@ describe.skipIf('reason' in found)(`cases in a real browser${why}`, () => {
     expect(findings.filter(({ problem }) => problem !== null)).toEqual([]);
     expect(new Set(rows.map(({ chain }) => chain))).toEqual(new Set(['ethereum', 'base']));
     expect(complaints).toEqual([]);
+    expectReport(found, await print(found.files.get('report.html') ?? ''));
   });
+
+  /** As whoever is handed the case prints it, without a network. */
+  const print = async (report: string) => {
+    const context = await browser.newContext({ offline: true, javaScriptEnabled: false });
+    onTestFinished(() => context.close());
+    const paper = await context.newPage();
+    const asked: string[] = [];
+    paper.on('request', (request) => asked.push(request.url()));
+    await paper.setContent(report);
+    const pages = await readPdf(await paper.pdf({ format: 'A4', preferCSSPageSize: true }));
+    expect(asked).toEqual([]);
+    return pages;
+  };
+
+  /** What one flow must have in the report of its case. */
+  const partsOfFlow = ({ chain, coverage, edges, ends }: Flow): readonly string[] => {
+    const sums = [...coverage.outcomes, coverage.taken].map(({ amount_raw }) => BigInt(amount_raw));
+    const places = ends.flatMap(({ label }) => (label && label.name !== POISON ? [label] : []));
+    return [
+      ...['Chronology on', 'Picture of', 'Facts on', 'Inferences on'].map((part) => `${part} ${chain}`),
+      ...sums.map((raw) => `${toWholeText(raw, 18)} ETH`),
+      ...edges.flatMap(({ transactions }) => transactions.map(({ signature }) => signature)),
+      ...places.map(({ name, kind }) => `For ${name} (${kind})`),
+    ];
+  };
+
+  const expectReport = (found: ReadCase, pages: readonly string[]): void => {
+    const text = pages.join('');
+    const { answers } = JSON.parse(found.files.get('answer.json') ?? '') as { answers: readonly Flow[] };
+    const { predicate, subject } = readStatement(Buffer.from(found.envelope.payload, 'base64').toString());
+    const parts = [
+      ...answers.flatMap(partsOfFlow),
+      ...[predicate.evidence.merkle_root, subject.find(({ name }) => name === 'answer.json')?.digest.sha256],
+      ...['Gate', 'Far shop'].flatMap(
+        (name) => predicate.labels.find((label) => label.name === name) ?? name,
+      ),
+      ...['Error rate of the rule', 'not measured', 'Method', 'Limits, and what was not read', 'How to verify'],
+      ...['1970-01-01 00:20:00 UTC', '<img src=x onerror='],
+    ];
+    const told = parts.map((part) =>
+      typeof part === 'object' ? `${part.name}${part.kind}${part.source}` : part,
+    );
+    expect(told.filter((part) => part === undefined || !text.includes(part.replace(/\s/g, '')))).toEqual([]);
+    for (const { coverage } of answers)
+      expect(coverage.outcomes.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n)).toBe(
+        BigInt(coverage.taken.amount_raw),
+      );
+    expect(answers).toHaveLength(2);
+    // A page for each part, and each says which it is.
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.filter((page, at) => !page.includes(`${at + 1}/${pages.length}`))).toEqual([]);
+    expect(text).not.toContain(POISON.replace(/\s/g, ''));
+  };
 
   test('a case is renamed, and deleted for good', async () => {
     const { page } = await openFlow();
