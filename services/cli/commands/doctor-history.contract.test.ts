@@ -58,8 +58,8 @@ test('each source tells what it offers, its limits or its trouble, and what nobo
       sources: [
         {
           ...{ ...free, source: 'evm-node', place: 1 },
-          kinds: ['tokens_out', 'tokens_in', 'emitted'],
-          has: ['eth_getLogs'],
+          kinds: ['tokens_out', 'tokens_in', 'emitted', 'sent', 'received', 'internal'],
+          has: ['eth_getLogs', 'trace_filter', 'eth_getTransactionBySenderAndNonce', 'archive'],
         },
         { ...free, source: 'evm-node', place: 2, trouble: 'wrong_chain', kinds: [], has: [] },
         {
@@ -68,7 +68,7 @@ test('each source tells what it offers, its limits or its trouble, and what nobo
           has: ['txlist', 'tokentx', 'tokennfttx', 'token1155tx'],
         },
       ],
-      unlisted: ['internal', 'withdrawals', 'rewards'],
+      unlisted: ['withdrawals', 'rewards'],
     },
   ]);
 });
@@ -77,10 +77,10 @@ test('a person reads the same in words', async () => {
   const lines = await ask();
   expect(lines.slice(-5)).toEqual([
     'histories of ethereum:',
-    '  1. evm-node lists tokens_out, tokens_in, emitted; has eth_getLogs; no limit is known',
+    '  1. evm-node lists tokens_out, tokens_in, emitted, sent, received, internal; has eth_getLogs, trace_filter, eth_getTransactionBySenderAndNonce, archive; no limit is known',
     '  2. evm-node: FAILED (wrong_chain)',
     '  3. etherscan-like lists sent, received, tokens_out, tokens_in; has txlist, tokentx, tokennfttx, token1155tx; at most 3 requests a second, at most 5000 requests a day',
-    '  nobody lists: internal, withdrawals, rewards',
+    '  nobody lists: withdrawals, rewards',
   ]);
 });
 

@@ -95,7 +95,9 @@ beforeAll(async () => {
     await node.ask('anvil_setCode', address, code);
   await steal();
   await stealTokens();
-  await node.ask('anvil_mine', '0x4');
+  // The node is past the first indexed block.
+  await node.ask('evm_setNextBlockTimestamp', INDEXED_SINCE);
+  await node.ask('anvil_mine', '0x8');
   const source = createEvmSource({ chain: CHAIN, url: node.url });
   const numbers = Array.from({ length: await source.head(NEVER) }, (_, at) => at + 1);
   const fetched = await Promise.all(numbers.map((number) => source.fetch(number, NEVER)));

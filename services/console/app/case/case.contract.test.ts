@@ -156,7 +156,13 @@ describe.skipIf('reason' in found)(`cases in a real browser${why}`, () => {
       ...['Gate', 'Far shop'].flatMap(
         (name) => predicate.labels.find((label) => label.name === name) ?? name,
       ),
-      ...['Error rate of the rule', 'not measured', 'Method', 'Limits, and what was not read', 'How to verify'],
+      ...[
+        'Error rate of the rule',
+        'not measured',
+        'Method',
+        'Limits, and what was not read',
+        'How to verify',
+      ],
       ...['1970-01-01 00:20:00 UTC', '<img src=x onerror='],
     ];
     const told = parts.map((part) =>
